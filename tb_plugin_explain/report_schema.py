@@ -1,0 +1,306 @@
+"""The report as it leaves the program: one schema for command line, HTTP, cache and browser.
+
+Frozen dataclasses; their JSON is what msgspec makes of them; the TypeScript types in
+``frontend/src/api/types.ts`` are generated from them. Times end in ``_us``; a figure that the
+trace cannot give is None. Every figure is defined in ``docs/definitions.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from tb_plugin_explain.findings import Finding, RuleOutcome
+
+SCHEMA_VERSION = 1
+
+HeadlineVerdict = Literal[
+    "host_bound",
+    "sync_bound",
+    "input_bound",
+    "communication_bound",
+    "copy_bound",
+    "compute_bound",
+    "undecided",
+    "not_measured",
+]
+Confidence = Literal["clear", "likely", "undecided"]
+
+
+@dataclass(frozen=True)
+class DeviceInfo:
+    id: int
+    name: str
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """What the profiler was asked to record."""
+
+    record_shapes: bool
+    with_stack: bool
+    profile_memory: bool
+    cuda_sync: bool
+
+
+@dataclass(frozen=True)
+class TraceInfo:
+    """The file and what it says of itself. ``start_us`` of steps counts from ``origin_ns``."""
+
+    file: str
+    run: str | None
+    worker: str | None
+    span: str | None
+    rank: int | None
+    world_size: int | None
+    events: int
+    bytes: int
+    repaired: bool
+    devices: Sequence[DeviceInfo]
+    recorded: Recorded
+    versions: Mapping[str, str]
+    origin_ns: int
+
+
+@dataclass(frozen=True)
+class Warning:
+    """A limit of trust; ``count`` is the number of events, names or steps meant."""
+
+    kind: str
+    count: int
+    message: str
+    advice: str
+    data: Mapping[str, int | float | str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class First:
+    """The one thing to do first, and the rule that says so."""
+
+    text: str
+    rule: str | None
+
+
+@dataclass(frozen=True)
+class FalseAlarm:
+    """Something that looks bad and is not: a few words, and the rule that explains it."""
+
+    text: str
+    rule: str
+
+
+@dataclass(frozen=True)
+class Headline:
+    """What bounds the run. ``text`` is the sentence, ``detail`` the decisive figures."""
+
+    verdict: HeadlineVerdict
+    text: str
+    detail: str
+    confidence: Confidence
+    why: str
+    steps: Sequence[int | None]
+    settled: bool
+    first: First | None
+    false_alarms: Sequence[FalseAlarm]
+
+
+@dataclass(frozen=True)
+class ClosingWait:
+    """The profiler's own wait at the end of the recording: in no step and no average."""
+
+    name: str
+    total_us: float
+    gpu_busy_us: float
+    gpu_idle_us: float
+    profiler_us: float
+
+
+@dataclass(frozen=True)
+class Sync:
+    """Waits that begin in the step. The three parts sum to ``total_us`` (``implicit_us``)."""
+
+    total_us: float
+    calls: int
+    gpu_busy_us: float
+    gpu_idle_us: float
+    profiler_us: float
+    implicit_us: float
+    implicit_gpu_busy_us: float
+    implicit_gpu_idle_us: float
+    implicit_profiler_us: float
+    bubble_us: float | None
+
+
+@dataclass(frozen=True)
+class LatencyParts:
+    """The split of launch latencies; the parts sum to ``sum_us``."""
+
+    sum_us: float
+    call_us: float
+    queue_us: float
+    profiler_us: float
+    loading_us: float
+    dependency_us: float
+    other_us: float
+
+
+@dataclass(frozen=True)
+class LaneOffset:
+    """How far the GPU lane trails the CPU lane. The parts beside ``first_us`` sum to it."""
+
+    first_us: float | None
+    end_us: float | None
+    median_us: float | None
+    p95_us: float | None
+    max_us: float | None
+    call_us: float | None
+    queue_us: float | None
+    profiler_us: float | None
+    loading_us: float | None
+    dependency_us: float | None
+    other_us: float | None
+    all: LatencyParts
+
+
+@dataclass(frozen=True)
+class IdleByCause:
+    """The parts sum to ``idle_us`` of the device."""
+
+    profiler: float
+    sync_bubble: float
+    input: float
+    host: float
+    dependency: float
+    launch: float
+    unknown: float
+
+
+@dataclass(frozen=True)
+class HostBy:
+    """What the host did in ``idle_by_cause.host``; the parts sum to it."""
+
+    loading: float
+    allocator: float
+    wait: float
+    launch_call: float
+    compile_lookup: float
+    optimizer: float
+    op_dispatch: float
+    python: float
+
+
+@dataclass(frozen=True)
+class GpuStep:
+    """One device's part in one step."""
+
+    device: int
+    busy_us: float
+    kernel_us: float
+    copy_us: float
+    memset_us: float
+    communication_us: float
+    communication_exposed_us: float
+    copy_exposed_us: float
+    period_us: float | None
+    idle_us: float
+    other_work_us: float
+    idle_by_cause: IdleByCause
+    host_by: HostBy
+
+
+@dataclass(frozen=True)
+class CpuBy:
+    """What the stepping thread did in the step; the parts sum to ``duration_us``."""
+
+    wait_gpu_busy: float
+    wait_gpu_idle: float
+    loading: float
+    allocator: float
+    launch_call: float
+    input: float
+    compile_lookup: float
+    optimizer: float
+    op_dispatch: float
+    python: float
+
+
+@dataclass(frozen=True)
+class Step:
+    """One ProfilerStep (``number`` None: the whole recording of a trace without steps)."""
+
+    number: int | None
+    pid: int | str | None
+    start_us: float
+    duration_us: float
+    period_us: float | None
+    settled: bool | None
+    unsettled_because: Sequence[str]
+    sync: Sync
+    lane_offset: LaneOffset
+    gpu: Sequence[GpuStep] | None
+    cpu_by: CpuBy | None
+    launches: int | None
+    kernels: int | None
+    copies: int | None
+    memsets: int | None
+    not_measured: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Medians over the averaged steps, which ``headline.steps`` names.
+
+    gpu_busy_share: 1 - sum of idle / sum of device period, on ``device``.
+    gpu_*_us: of that device, the one with the longest busy time.
+    """
+
+    device: int | None
+    duration_us: float | None
+    period_us: float | None
+    gpu_period_us: float | None
+    gpu_busy_us: float | None
+    gpu_idle_us: float | None
+    gpu_busy_share: float | None
+    sync_us: float | None
+    bubble_us: float | None
+    first_us: float | None
+
+
+@dataclass(frozen=True)
+class Can:
+    """Something that this trace can tell."""
+
+    title: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Cannot:
+    """Something that it cannot tell, and what to record so that the next one can."""
+
+    title: str
+    text: str
+    record: str | None
+
+
+@dataclass(frozen=True)
+class Trust:
+    can: Sequence[Can]
+    cannot: Sequence[Cannot]
+    record_better: str | None
+
+
+@dataclass(frozen=True)
+class Report:
+    schema: int
+    trace: TraceInfo
+    warnings: Sequence[Warning]
+    headline: Headline
+    pace_us: float | None
+    closing_wait: ClosingWait | None
+    summary: Summary
+    steps: Sequence[Step]
+    findings: Sequence[Finding]
+    rules: Sequence[RuleOutcome]
+    trust: Trust

@@ -1,0 +1,181 @@
+"""One trace in memory: a struct of arrays, one row a timed event.
+
+Times are integer nanoseconds on the file's own clock (``ts`` times 1000, rounded half to even);
+the absolute time is ``meta.base_time_ns`` plus that. An event is ``[start, start + duration)``.
+Rows keep the order of the file. Metadata (``M``), flows (``s``, ``f``) and counters (``C``) are
+no rows; pairs of ``B`` and ``E`` on one thread are one row; instants have duration 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Int64s = npt.NDArray[np.int64]
+Int32s = npt.NDArray[np.int32]
+UInt8s = npt.NDArray[np.uint8]
+Bools = npt.NDArray[np.bool_]
+
+NO_CORRELATION = 0
+NONE = -1
+
+
+class Category(IntEnum):
+    """What kind of event a row is, whatever its file's age calls it (see vocabulary)."""
+
+    OTHER = 0
+    CPU_OP = 1
+    ANNOTATION = 2
+    GPU_ANNOTATION = 3
+    RUNTIME = 4
+    DRIVER = 5
+    KERNEL = 6
+    MEMCPY = 7
+    MEMSET = 8
+    OVERHEAD = 9
+    PYTHON = 10
+    SYNC_ROW = 11
+    INSTANT = 12
+
+
+@dataclass(frozen=True, eq=False)
+class Events:
+    """Columns of equal length, one element a row.
+
+    start_ns, duration_ns: int64, as in the file (a negative duration is kept, see ``integrity``).
+    name: int32, index into ``Trace.names``.
+    category: uint8, a ``Category``.
+    process: int32, index into ``Trace.processes`` (the event's ``pid``; a device on GPU lanes).
+    lane: int32, index into ``Trace.lanes`` (the event's ``pid`` and ``tid``).
+    correlation: int64, 0 where there is none (0 and -1 in the file mean none).
+    external_id: int64, -1 where there is none.
+    device: int32, the device's number on GPU rows (``device``, else ``pid``), else -1.
+    stream: int32 on GPU rows, index into ``Trace.streams``, else -1.
+    size_bytes: int64, argument ``bytes`` (or ``size``) of copies and memsets, else -1.
+    collective: bool, whether the event has the argument ``Collective name``.
+    ordinal: int64, index of the event in the file's ``traceEvents``: its stable id.
+    """
+
+    start_ns: Int64s
+    duration_ns: Int64s
+    name: Int32s
+    category: UInt8s
+    process: Int32s
+    lane: Int32s
+    correlation: Int64s
+    external_id: Int64s
+    device: Int32s
+    stream: Int32s
+    size_bytes: Int64s
+    collective: Bools
+    ordinal: Int64s
+
+    def __len__(self) -> int:
+        return len(self.start_ns)
+
+    @cached_property
+    def end_ns(self) -> Int64s:
+        """End of each event; of one with a negative duration, its start."""
+        return self.start_ns + np.maximum(self.duration_ns, 0)
+
+
+@dataclass(frozen=True)
+class Lane:
+    """One thread of a process, or one stream of a device, as the file names it."""
+
+    pid: str
+    tid: str
+    thread_name: str | None = None
+
+
+@dataclass(frozen=True)
+class Stream:
+    """A queue of one device: (device, ``stream``, else queue, else ``tid``)."""
+
+    device: int
+    key: str
+
+
+@dataclass(frozen=True)
+class ReadProblem:
+    """Something that reading had to do or to leave out; becomes a warning of the same kind.
+
+    ``data`` holds further figures, for example ``{"byte": 1234}`` for ``truncated``.
+    """
+
+    kind: str
+    count: int
+    data: Mapping[str, int | float | str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Device:
+    """One entry of ``deviceProperties``."""
+
+    id: int
+    name: str
+
+
+@dataclass(frozen=True)
+class TraceMeta:
+    """What the file says about itself outside its events."""
+
+    file: str
+    file_bytes: int
+    base_time_ns: int = 0
+    events_in_file: int = 0
+    devices: tuple[Device, ...] = ()
+    record_shapes: bool = False
+    with_stack: bool = False
+    profile_memory: bool = False
+    with_modules: bool = False
+    with_flops: bool = False
+    rank: int | None = None
+    world_size: int | None = None
+    backend: str | None = None
+    versions: Mapping[str, str] = field(default_factory=dict)
+    problems: tuple[ReadProblem, ...] = ()
+
+
+def _no_args(_row: int) -> dict[str, Any]:
+    return {}
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """One trace file: one rank, usually one process.
+
+    ``names[i]`` is the text of name id ``i``; each text stands once. ``fetch_args(row)`` reads
+    the whole ``args`` of one row from the file again, on demand.
+    """
+
+    meta: TraceMeta
+    events: Events
+    names: tuple[str, ...]
+    processes: tuple[str, ...]
+    lanes: tuple[Lane, ...]
+    streams: tuple[Stream, ...]
+    fetch_args: Callable[[int], dict[str, Any]] = _no_args
+
+    def name_of(self, row: int) -> str:
+        """The text of one row's name."""
+        return self.names[self.events.name[row]]
+
+    def names_where(self, predicate: Callable[[str], bool]) -> Bools:
+        """Whether each row's name fulfils the predicate; asked once for each distinct name."""
+        per_name = np.fromiter((predicate(n) for n in self.names), np.bool_, len(self.names))
+        if not len(per_name):
+            return np.zeros(len(self.events), np.bool_)
+        return per_name[self.events.name]
+
+    def is_category(self, *categories: Category) -> Bools:
+        """Whether each row is of one of these categories."""
+        table = np.zeros(256, np.bool_)
+        table[list(categories)] = True
+        return table[self.events.category]
