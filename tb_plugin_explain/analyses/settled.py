@@ -86,7 +86,8 @@ class _Disturbances:
         if _begin_inside(self._recording, long, step):
             reasons.append("profiler_buffer")
         made, lost = self._launches.of_step(index)
-        if len(self._recording.gpu) and lost > MAX_LOST_LAUNCHES * made:
+        # Where no GPU event has a launch, nothing can be said of the launches.
+        if self._recording.gpu.linked.any() and lost > MAX_LOST_LAUNCHES * made:
             reasons.append("cut_off")
         return reasons
 
