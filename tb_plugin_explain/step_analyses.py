@@ -15,11 +15,14 @@ from tb_plugin_explain.analyses import (
     bound,
     gpu_activity,
     gpu_idle,
+    integrity,
+    kernel_sizes,
     launch_latency,
     pace,
     step_cpu,
     sync_bubble,
     sync_calls,
+    wait_calls,
 )
 from tb_plugin_explain.analyses.device_window import DeviceWindow, find_device_windows, other_work_ns
 from tb_plugin_explain.analyses.gpu_gaps import Gaps, find_gaps
@@ -28,8 +31,8 @@ from tb_plugin_explain.analyses.kernel_launches import KernelLaunches, find_kern
 from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.analyses.settled import Settled, averaged_steps, find_settled
 from tb_plugin_explain.trace.grouping import Groups
-from tb_plugin_explain.trace.model import Category, Trace
-from tb_plugin_explain.trace.spans import Spans, nothing, union
+from tb_plugin_explain.trace.model import Category, ReadProblem, Trace
+from tb_plugin_explain.trace.spans import Spans, nothing, subtract, union
 from tb_plugin_explain.trace.steps import ProfilerStep
 
 
@@ -56,7 +59,21 @@ class RunAnalyses:
 
     @cached_property
     def bubbles(self) -> Mapping[int, Spans]:
-        return sync_bubble.find_bubbles(self.recording, self.waits)
+        return sync_bubble.find_bubbles(self.recording, self.waits, np.ones(len(self.waits.row), np.bool_))
+
+    @cached_property
+    def explicit_bubbles(self) -> Mapping[int, Spans]:
+        """The bubbles of the explicit waits alone."""
+        return sync_bubble.find_bubbles(self.recording, self.waits, self.waits.explicit)
+
+    @cached_property
+    def problems(self) -> Sequence[ReadProblem]:
+        """What limits the trust in this trace."""
+        return integrity.find_problems(self.recording, self.launches)
+
+    def problem(self, kind: str) -> ReadProblem | None:
+        """The problem of one kind, None where the trace does not have it."""
+        return next((p for p in self.problems if p.kind == kind), None)
 
     @cached_property
     def latencies(self) -> launch_latency.LaunchLatencies:
@@ -153,14 +170,27 @@ class GpuStepAnalyses:
 
     @cached_property
     def idle(self) -> gpu_idle.GpuIdle:
-        run, window = self._run, self.window
+        run = self._run
         return gpu_idle.analyze(
-            run.gaps(self.device).inside(window.low_ns, max(window.low_ns, window.high_ns)),
+            self._gaps,
             run.recording.profiler,
             run.bubbles.get(self.device, nothing()),
             run.host,
             run.host.of_thread(self._step.lane),
         )
+
+    @cached_property
+    def bubble_without_implicit_ns(self) -> int:
+        """The idle time in bubbles of the explicit waits, without the profiler's."""
+        run = self._run
+        bubbles = subtract(run.explicit_bubbles.get(self.device, nothing()), run.recording.profiler)
+        gaps = self._gaps
+        return int(bubbles.covered(gaps.start_ns, gaps.end_ns).sum())
+
+    @property
+    def _gaps(self) -> Gaps:
+        window = self.window
+        return self._run.gaps(self.device).inside(window.low_ns, max(window.low_ns, window.high_ns))
 
     @cached_property
     def other_work_ns(self) -> int:
@@ -198,7 +228,9 @@ class StepAnalyses:
     @cached_property
     def lane_offset(self) -> launch_latency.LaneOffset:
         run = self.run
-        return launch_latency.analyze(run.recording, run.latencies, run.latencies_of_step[self.index], self.index)
+        return launch_latency.analyze(
+            run.recording, run.latencies, run.latencies_of_step[self.index], self.index
+        )
 
     @cached_property
     def gpu(self) -> Sequence[GpuStepAnalyses]:
@@ -221,6 +253,20 @@ class StepAnalyses:
     @cached_property
     def bubble_ns(self) -> int:
         return sum(g.idle.by_cause["sync_bubble"] for g in self.gpu)
+
+    @cached_property
+    def explicit_bubble_ns(self) -> int:
+        """The part of the bubbles that the explicit waits would have made alone."""
+        return sum(g.bubble_without_implicit_ns for g in self.gpu)
+
+    @cached_property
+    def wait_calls(self) -> Sequence[wait_calls.WaitCall]:
+        return wait_calls.analyze(self.run.recording, self.run.waits, self.index)
+
+    @cached_property
+    def kernel_sizes(self) -> kernel_sizes.KernelSizes | None:
+        recording = self.run.recording
+        return kernel_sizes.analyze(recording.gpu, recording.gpu_of_step[self.index])
 
     @cached_property
     def cpu(self) -> Mapping[str, int] | None:

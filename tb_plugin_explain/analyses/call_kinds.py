@@ -29,7 +29,9 @@ class CallKinds:
 
 def _pageable_copy_calls(trace: Trace, gpu: GpuWork) -> Bools:
     """Asynchronous copy calls whose own GPU copy is from or to pageable memory."""
-    pageable_name = np.fromiter((vocabulary.is_pageable_copy(n) for n in trace.names), np.bool_, len(trace.names))
+    pageable_name = np.fromiter(
+        (vocabulary.is_pageable_copy(n) for n in trace.names), np.bool_, len(trace.names)
+    )
     copies = (gpu.kind == Category.MEMCPY) & gpu.linked
     copies[copies] = pageable_name[gpu.name[copies]]
     own = np.zeros(len(trace.events), np.bool_)

@@ -124,9 +124,7 @@ def _clipped_busy_ns(gpu: GpuWork, kernels: Int64s, cut_ns: Int64s) -> int:
     """Busy time of all devices with each kernel cut at the next one's start on its stream."""
     end = gpu.end_ns.copy()
     end[kernels] = np.minimum(end[kernels], cut_ns)
-    return sum(
-        union(gpu.start_ns[gpu.device == d], end[gpu.device == d]).length_ns for d in gpu.devices
-    )
+    return sum(union(gpu.start_ns[gpu.device == d], end[gpu.device == d]).length_ns for d in gpu.devices)
 
 
 def _same_stream_overlap(recording: Recording) -> Problem:
@@ -168,7 +166,9 @@ def _unknown_vendor_sync_names(recording: Recording) -> Problem:
         return None
     used = np.unique(trace.events.name[gpu.launch[gpu.linked]]).tolist()
     unknown = [trace.names[n] for n in used if not vocabulary.is_call_of_known_waits(trace.names[n])]
-    return ReadProblem("unknown_vendor_sync_names", len(unknown), {"example": unknown[0]}) if unknown else None
+    return (
+        ReadProblem("unknown_vendor_sync_names", len(unknown), {"example": unknown[0]}) if unknown else None
+    )
 
 
 _CHECKS: Sequence[Callable[[Recording], Problem]] = (

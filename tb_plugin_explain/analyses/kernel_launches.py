@@ -37,7 +37,11 @@ def _owner_call(recording: Recording, rows: Int64s) -> Int64s:
     ``rows`` are sorted by lane, start, longest first.
     """
     events = recording.trace.events
-    lane, start, end = events.lane[rows].tolist(), events.start_ns[rows].tolist(), events.end_ns[rows].tolist()
+    lane, start, end = (
+        events.lane[rows].tolist(),
+        events.start_ns[rows].tolist(),
+        events.end_ns[rows].tolist(),
+    )
     owner = list(range(len(rows)))
     for i in range(1, len(rows)):
         top = owner[i - 1]

@@ -128,7 +128,9 @@ def _odd(counts: npt.NDArray[np.int32], durations_ns: Int64s, undisturbed: Seque
     return [bool(odd) for odd in (similar < MIN_SIMILARITY) | far]
 
 
-def _judge_process(recording: Recording, indices: Sequence[int], reasons: dict[int, list[str]]) -> dict[int, Settled]:
+def _judge_process(
+    recording: Recording, indices: Sequence[int], reasons: dict[int, list[str]]
+) -> dict[int, Settled]:
     """Judges the steps of one process in their order."""
     if len(indices) < FEWEST_TO_COMPARE:
         return {i: Settled(False if reasons[i] else None, tuple(reasons[i])) for i in indices}

@@ -34,11 +34,13 @@ def _first_start_from(launch_ns: Int64s, start_ns: Int64s, time_ns: Int64s) -> I
     return np.concatenate((first, [_NEVER]))[np.searchsorted(launch_ns[order], time_ns, side="left")]
 
 
-def _bubbles_of(recording: Recording, waits: Waits, process: int, on_device: Bools) -> tuple[Int64s, Int64s]:
+def _bubbles_of(
+    recording: Recording, waits: Waits, chosen: Bools, process: int, on_device: Bools
+) -> tuple[Int64s, Int64s]:
     gpu = recording.gpu
     own = on_device & (gpu.process == process)
     free = on_device & ~gpu.linked
-    mine = waits.process == process
+    mine = chosen & (waits.process == process)
     s, r = waits.start_ns[mine], waits.end_ns[mine]
     d = np.maximum(
         _last_end_before(gpu.launch_start_ns[own], gpu.end_ns[own], r),
@@ -50,13 +52,13 @@ def _bubbles_of(recording: Recording, waits: Waits, process: int, on_device: Boo
     return d, np.minimum(n, d + r - s)
 
 
-def find_bubbles(recording: Recording, waits: Waits) -> dict[int, Spans]:
-    """The bubbles of all waits, as one set of time a device."""
+def find_bubbles(recording: Recording, waits: Waits, chosen: Bools) -> dict[int, Spans]:
+    """The bubbles of the chosen waits, as one set of time a device."""
     gpu = recording.gpu
     bubbles = {}
     for device in gpu.devices:
         on_device = gpu.device == device
-        pairs = [_bubbles_of(recording, waits, int(p), on_device) for p in np.unique(waits.process)]
+        pairs = [_bubbles_of(recording, waits, chosen, int(p), on_device) for p in np.unique(waits.process)]
         starts = np.concatenate([p[0] for p in pairs] or [np.zeros(0, np.int64)])
         ends = np.concatenate([p[1] for p in pairs] or [np.zeros(0, np.int64)])
         bubbles[device] = union(starts, ends)

@@ -71,7 +71,9 @@ def _inside_profiler_stop(recording: Recording, rows: Int64s) -> Bools:
     frames = trace.is_category(Category.PYTHON) & trace.names_where(vocabulary.is_profiler_stop)
     inside = np.zeros(len(rows), np.bool_)
     for frame in np.flatnonzero(frames):
-        begins = (events.start_ns[rows] >= events.start_ns[frame]) & (events.start_ns[rows] < events.end_ns[frame])
+        begins = (events.start_ns[rows] >= events.start_ns[frame]) & (
+            events.start_ns[rows] < events.end_ns[frame]
+        )
         inside |= begins & (events.lane[rows] == events.lane[frame])
     return inside
 

@@ -110,7 +110,9 @@ def find_gpu_work(trace: Trace, communication: Bools) -> GpuWork:
         launch=launch,
         launch_start_ns=np.where(linked, events.start_ns[launch], 0) if len(events) else launch,
         launch_end_ns=np.where(linked, events.end_ns[launch], 0) if len(events) else launch,
-        process=np.where(linked, events.process[launch], NONE).astype(np.int32) if len(events) else launch.astype(np.int32),
+        process=np.where(linked, events.process[launch], NONE).astype(np.int32)
+        if len(events)
+        else launch.astype(np.int32),
         communication=communication[rows],
         ambiguous=ambiguous,
     )

@@ -37,7 +37,8 @@ _COMMUNICATION = re.compile(
     re.IGNORECASE,
 )
 _COMPILE = re.compile(
-    r".*\(dynamo_timed\)$|entire_frame_compile|inductor_compile|_compile\.|compile_fx|.*compile_id=", re.DOTALL
+    r".*\(dynamo_timed\)$|entire_frame_compile|inductor_compile|_compile\.|compile_fx|.*compile_id=",
+    re.DOTALL,
 )
 # torch/profiler/profiler.py stops the trace; torch/autograd/profiler.py waits in __exit__.
 _PROFILER_STOP = re.compile(r".*: stop_trace$|.*profiler\.py\(\d+\): __exit__$")
