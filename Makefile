@@ -83,5 +83,5 @@ $(CHROMIUM):
 define new_venv
 $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
   || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11"; exit 1; }; \
-[ -x $(1)/bin/python ] || $(PYTHON) -m venv $(1)
+[ -x $(1)/bin/pip ] || $(PYTHON) -m venv $(1)
 endef
