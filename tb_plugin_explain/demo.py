@@ -14,11 +14,13 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
+from typing import IO
 
 from tb_plugin_explain.errors import UsageError
 
@@ -48,9 +50,12 @@ def run_demo(directory: Path | None = None, port: int | None = None) -> int:
 def write_samples(directory: Path) -> Path:
     """Copies the sample runs into ``directory``, made where missing; returns it."""
     try:
-        shutil.copytree(SAMPLES, directory, dirs_exist_ok=True)
-    except (OSError, shutil.Error) as error:
-        raise UsageError(f"The sample runs cannot be written into {directory}: {error}") from error
+        for sample in SAMPLES.glob("*/*"):
+            run = directory / sample.parent.name
+            run.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(sample, run / sample.name)
+    except OSError as error:
+        raise UsageError(f"The sample runs cannot be written into {directory}: {error.strerror}.") from error
     return directory
 
 
@@ -61,15 +66,24 @@ def serve(logdir: Path, port: int | None = None) -> int:
     wanted = DEFAULT_PORT if port is None else port
     free = next_free_port(wanted)
     if free != wanted:
-        print(f"Port {wanted} is taken, using {free}.", flush=True)
-    with ending_on_signals(), running(tensorboard_command(logdir, free)) as tensorboard:
+        print(f"Port {wanted} is not free, taking {free}.", flush=True)
+    with ending_on_signals(), tempfile.NamedTemporaryFile(prefix="tensorboard-", suffix=".log") as log:
         try:
-            wait_until_it_answers(tensorboard, free)
-            print(f"\nExplain for TensorBoard: {address(free)}#explain\nCtrl-C ends it.\n", flush=True)
-            return tensorboard.wait()
+            with running(tensorboard_command(logdir, free), log) as tensorboard:
+                print(f"Starting TensorBoard on {logdir}; its log, until it ends: {log.name}", flush=True)
+                wait_until_it_answers(tensorboard, free)
+                print(f"\nExplain for TensorBoard: {address(free)}#explain\nCtrl-C ends it.", flush=True)
+                tensorboard.wait()
+                raise UsageError("TensorBoard ended by itself")
         except KeyboardInterrupt:
-            print("\nEnding TensorBoard.", flush=True)
             return 0
+        except UsageError as error:
+            raise UsageError(f"{error}: {last_line(Path(log.name))}") from None
+
+
+def last_line(log: Path) -> str:
+    lines = log.read_text(errors="replace").split("\n")
+    return next((line for line in reversed(lines) if line.strip()), "it said nothing")
 
 
 def tensorboard_command(logdir: Path, port: int) -> list[str]:
@@ -84,6 +98,8 @@ def address(port: int) -> str:
 
 def next_free_port(first: int) -> int:
     """The first port from ``first`` on that nobody listens on at 127.0.0.1."""
+    if not 0 < first < 65536:
+        raise UsageError(f"{first} is no port: take one from 1 to 65535.")
     for port in range(first, min(first + PORTS_TRIED, 65536)):
         if is_free(port):
             return port
@@ -119,12 +135,14 @@ def ending_on_signals() -> Iterator[None]:
 
 
 @contextmanager
-def running(command: list[str]) -> Iterator[subprocess.Popen[bytes]]:
-    """The command as a process, ended when the block ends.
+def running(command: list[str], output: IO[bytes] | None = None) -> Iterator[subprocess.Popen[bytes]]:
+    """The command as a process, ended when the block ends; writes to ``output``, or where we write.
 
     It stands in a session of its own: a terminal's Ctrl-C reaches us alone, and we end it once.
     """
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)
+    process = subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True
+    )
     try:
         yield process
     finally:
@@ -148,11 +166,11 @@ def wait_until_it_answers(tensorboard: subprocess.Popen[bytes], port: int) -> No
     deadline = time.monotonic() + ANSWER_TIMEOUT_S
     while time.monotonic() < deadline:
         if tensorboard.poll() is not None:
-            raise UsageError(f"TensorBoard ended with status {tensorboard.returncode} before it answered.")
+            raise UsageError(f"TensorBoard ended with status {tensorboard.returncode} before it answered")
         if answers(port):
             return
         time.sleep(0.1)
-    raise UsageError(f"TensorBoard did not answer on port {port} within {ANSWER_TIMEOUT_S:.0f} s.")
+    raise UsageError(f"TensorBoard did not answer on port {port} within {ANSWER_TIMEOUT_S:.0f} s")
 
 
 def answers(port: int) -> bool:
