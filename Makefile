@@ -43,6 +43,8 @@ check: $(VENV)/.installed frontend/node_modules/.installed ## linters, types, im
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
+	@$(VENV)/bin/python scripts/generate_types.py --check \
+	  || { echo "frontend/src/api/types.ts is not what the report's dataclasses say: run make build"; exit 1; }
 	npm --prefix frontend run check
 	@before=$$(mktemp -d); trap 'rm -rf "$$before"' EXIT; \
 	cp -r tb_plugin_explain/static "$$before"; \
@@ -52,6 +54,7 @@ check: $(VENV)/.installed frontend/node_modules/.installed ## linters, types, im
 	@echo "make check: all checks passed"
 
 build: frontend/node_modules/.installed ## the page, from frontend/ into tb_plugin_explain/static/
+	$(PYTHON) scripts/generate_types.py
 	npm --prefix frontend run build
 
 clean: ## remove environments, caches and build results
