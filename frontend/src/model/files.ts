@@ -1,0 +1,92 @@
+// Which file the page shows, out of the list that the server gives.
+
+import type { Run, RunsAnswer, TraceFile } from "../api/answers";
+
+/** What the address asks for; null: not said. */
+export interface Wanted {
+  run: string | null;
+  worker: string | null;
+  file: string | null;
+}
+
+export interface Picked {
+  run: Run;
+  worker: string | null;
+  file: TraceFile;
+}
+
+export type Choice =
+  | { state: "empty" }
+  | { state: "picked"; picked: Picked }
+  /** The address names a file that is not there (any more). */
+  | { state: "gone"; newest: Picked };
+
+function pickedFile(run: Run, file: TraceFile): Picked {
+  return { run, file, worker: file.worker };
+}
+
+function firstOf(run: Run | undefined, worker: string | null): Picked | null {
+  if (run === undefined) return null;
+  const file = run.files.find((entry) => entry.worker === worker) ?? run.files[0];
+  return file ? pickedFile(run, file) : null;
+}
+
+/** The newest file of all: the first of the first run that has one. */
+export function newest(answer: RunsAnswer): Picked | null {
+  return firstOf(
+    answer.runs.find((run) => run.files.length > 0),
+    null,
+  );
+}
+
+function byId(answer: RunsAnswer, id: string): Picked | null {
+  for (const run of answer.runs) {
+    const file = run.files.find((entry) => entry.id === id);
+    if (file) return pickedFile(run, file);
+  }
+  return null;
+}
+
+/** The file asked for by id; else the newest one of the run and worker asked for; else the newest. */
+export function choose(answer: RunsAnswer, wanted: Wanted): Choice {
+  const fallback = newest(answer);
+  if (fallback === null) return { state: "empty" };
+  if (wanted.file !== null) {
+    const picked = byId(answer, wanted.file);
+    return picked ? { state: "picked", picked } : { state: "gone", newest: fallback };
+  }
+  const run = answer.runs.find((entry) => entry.name === wanted.run);
+  return { state: "picked", picked: firstOf(run, wanted.worker) ?? fallback };
+}
+
+/** The workers of a run, each once, in the order of its files. */
+export function workers(run: Run): (string | null)[] {
+  return [...new Set(run.files.map((file) => file.worker))];
+}
+
+export function filesOf(run: Run, worker: string | null): TraceFile[] {
+  return run.files.filter((file) => file.worker === worker);
+}
+
+export function latest(answer: RunsAnswer): TraceFile | null {
+  const files = answer.runs.flatMap((run) => run.files);
+  return files.reduce<TraceFile | null>(
+    (best, file) => (best && best.modified_s >= file.modified_s ? best : file),
+    null,
+  );
+}
+
+/** A file that arrived, or was written again, after the page began to show another state. */
+export type Arrival = { kind: "newer"; picked: Picked } | { kind: "rewritten" } | { kind: "vanished" } | null;
+
+/** `known_s` is the time of the newest file when the reader last chose; `read_s` that of the file shown. */
+export function arrival(answer: RunsAnswer, shown: string, known_s: number, read_s: number): Arrival {
+  const current = byId(answer, shown);
+  if (current === null) return { kind: "vanished" };
+  const fresh = latest(answer);
+  if (fresh && fresh.id !== shown && fresh.modified_s > known_s) {
+    const picked = byId(answer, fresh.id);
+    if (picked) return { kind: "newer", picked };
+  }
+  return current.file.modified_s !== read_s ? { kind: "rewritten" } : null;
+}

@@ -1,0 +1,121 @@
+import type { JSX } from "preact";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import type { Run, RunsAnswer, TraceFile } from "../api/answers";
+import { choose, type Choice, type Picked } from "../model/files";
+import { useArrival } from "../state/use_arrival";
+import { usePlace, type Go } from "../state/use_place";
+import type { Place } from "../state/place";
+import { useReport, type ReportState } from "../state/use_report";
+import { useRuns, type RunsState } from "../state/use_runs";
+import { useTheme } from "../state/use_theme";
+import { useVisible } from "../state/use_visible";
+import { AppBar } from "./app_bar";
+import { Banner } from "./banner";
+import { ContextBar } from "./context_bar";
+import { Help } from "./help";
+import { useKeys } from "./keys";
+import { Overview } from "./overview/overview";
+import { Asking, Empty, Gone, Pending, Unreached } from "./states";
+
+function goTo(go: Go, run: Run, file: TraceFile): void {
+  go({ run: run.name, worker: file.worker, file: file.id, step: null, finding: null, device: null });
+}
+
+/** The file on the page: as listed now, or as it was last listed where it has vanished since. */
+function useShown(choice: Choice | null, wanted: string | null): Picked | null {
+  const last = useRef<Picked | null>(null);
+  if (choice?.state === "picked") last.current = choice.picked;
+  else if (choice?.state === "empty" || last.current?.file.id !== wanted) last.current = null;
+  return last.current;
+}
+
+interface MainProps {
+  shown: Picked;
+  report: ReportState;
+  place: Place;
+  go: Go;
+}
+
+function Main({ shown, report, place, go }: MainProps): JSX.Element {
+  const { answer, problem, reload } = report;
+  if (answer?.state === "ready")
+    return <Overview key={shown.file.id} report={answer.report} place={place} go={go} />;
+  if (problem !== null) return <Unreached problem={problem} onRetry={reload} />;
+  return <Pending answer={answer} file={shown.file} onRetry={reload} />;
+}
+
+interface BodyProps extends Omit<MainProps, "shown"> {
+  runs: RunsState;
+  answer: RunsAnswer;
+  choice: Choice;
+  shown: Picked | null;
+}
+
+function Body({ runs, answer, choice, shown, report, place, go }: BodyProps): JSX.Element {
+  const [arrival, dismiss] = useArrival(answer, shown?.file ?? null);
+  const ready = report.answer?.state === "ready" ? report.answer.report : null;
+  if (choice.state === "empty" && !ready) return <Empty logdirs={answer.logdirs} scanned={answer.scanned} />;
+  const vanished = choice.state === "gone" && !ready;
+  if (shown === null || vanished || (report.gone && !ready)) {
+    const newest = choice.state === "gone" ? choice.newest : shown;
+    if (newest === null) return <Empty logdirs={answer.logdirs} scanned={answer.scanned} />;
+    return <Gone newest={newest.file.file} onShow={() => goTo(go, newest.run, newest.file)} />;
+  }
+  const readAgain = (): void => {
+    dismiss();
+    report.reload();
+  };
+  return (
+    <>
+      <ContextBar
+        runs={runs}
+        answer={answer}
+        picked={shown}
+        report={ready}
+        chosenDevice={place.device}
+        onPick={(run, file) => goTo(go, run, file)}
+      />
+      <Banner
+        arrival={arrival}
+        answer={answer}
+        onShow={(picked) => goTo(go, picked.run, picked.file)}
+        onReadAgain={readAgain}
+        onDismiss={dismiss}
+      />
+      <main>
+        <Main shown={shown} report={report} place={place} go={go} />
+      </main>
+    </>
+  );
+}
+
+export function App(): JSX.Element {
+  const root = useRef<HTMLDivElement>(null);
+  const visible = useVisible(root);
+  const [place, go] = usePlace();
+  const { theme, toggled } = useTheme(place.theme);
+  const [help, setHelp] = useState(false);
+  const runs = useRuns(visible);
+  const choice = runs.answer ? choose(runs.answer, place) : null;
+  const shown = useShown(choice, place.file);
+  const report = useReport(shown?.file.id ?? null, visible);
+  const ready = report.answer?.state === "ready" ? report.answer.report : null;
+  const onHelp = useCallback(() => setHelp((open) => !open), []);
+  useKeys({ report: ready, place, go, onHelp });
+  useEffect(() => {
+    if (place.file === null && shown) go({ run: shown.run.name, worker: shown.worker, file: shown.file.id });
+  }, [place.file, shown?.file.id]);
+  return (
+    <div ref={root} class="app">
+      <AppBar theme={theme} onTheme={() => go({ theme: toggled })} onHelp={onHelp} />
+      {runs.answer && choice ? (
+        <Body {...{ runs, answer: runs.answer, choice, shown, report, place, go }} />
+      ) : runs.problem !== null ? (
+        <Unreached problem={runs.problem} onRetry={runs.retry} />
+      ) : (
+        <Asking />
+      )}
+      <Help open={help} onClose={() => setHelp(false)} />
+    </div>
+  );
+}
