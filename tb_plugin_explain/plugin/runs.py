@@ -23,7 +23,7 @@ _RANKS = [
     for pattern in (
         r"(?<![a-z])rank[ _.=-]?(\d{1,9})(?!\d)",
         r"(?<![a-z])worker[ _.=-]?(\d{1,9})(?!\d)",
-        r"(?<![a-z])(?:host|node|gpu)[ _.=-]?(\d{1,9})$",
+        r"(?<![a-z])(?:host|node|gpu)-?(\d{1,5})$",
     )
 ]
 _REMOTE = re.compile(r"[a-zA-Z][0-9a-zA-Z.]*://")
