@@ -14,7 +14,7 @@ from . import names
 
 
 class Event:
-    """One timed event `[start, end)`; `launch`: of a linked GPU event; `owned`: GPU events of a launch call."""
+    """One timed event `[start, end)`; `launch`: call of a linked GPU event; `owned`: GPU events of a call."""
 
     __slots__ = (
         "index",
