@@ -92,7 +92,10 @@ class FalseAlarm:
 
 @dataclass(frozen=True)
 class Headline:
-    """What bounds the run. ``text`` is the sentence, ``detail`` the decisive figures."""
+    """What bounds the run. ``text`` is the sentence, ``detail`` the decisive figures.
+
+    ``settled``: of the averaged steps; None where too few steps were recorded to know.
+    """
 
     verdict: HeadlineVerdict
     text: str
@@ -100,7 +103,7 @@ class Headline:
     confidence: Confidence
     why: str
     steps: Sequence[int | None]
-    settled: bool
+    settled: bool | None
     first: First | None
     false_alarms: Sequence[FalseAlarm]
 

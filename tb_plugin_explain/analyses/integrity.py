@@ -113,9 +113,9 @@ def _ambiguous_correlation(recording: Recording) -> Problem:
 
 
 def _several_processes(recording: Recording) -> Problem:
-    """CPU processes that made operators, annotations or calls; device lanes are none."""
+    """Processes that ran operators or annotations: device lanes hold calls, and some Python frames stand on pid 0."""
     trace = recording.trace
-    cpu = trace.is_category(Category.CPU_OP, Category.ANNOTATION, Category.PYTHON) & ~is_lost(trace)
+    cpu = trace.is_category(Category.CPU_OP, Category.ANNOTATION) & ~is_lost(trace)
     count = len(np.unique(trace.events.process[cpu]))
     return ReadProblem("several_processes", count) if count > 1 else None
 
@@ -139,8 +139,7 @@ def _same_stream_overlap(recording: Recording) -> Problem:
     overlaps = same & ~one_graph & (gpu.end_ns[this] > gpu.start_ns[following])
     if not overlaps.any():
         return None
-    cut = gpu.start_ns[following][overlaps]
-    busy = _clipped_busy_ns(gpu, this[overlaps], cut)
+    busy = _clipped_busy_ns(gpu, this[same], gpu.start_ns[following][same])
     return ReadProblem("same_stream_overlap", int(overlaps.sum()), {"busy_clipped_us": _us(busy)})
 
 

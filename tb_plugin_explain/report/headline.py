@@ -125,7 +125,7 @@ def _two_largest(bound: Bound) -> str:
 
 def _confidence(run: RunAnalyses, bound: Bound) -> tuple[Confidence, str]:
     """How many averaged steps agree, limited by what is known of them."""
-    agree, total = sum(b.verdict == bound.verdict for b in run.bounds), len(run.bounds)
+    agree, total = sum(b.verdict == bound.verdict for b in run.bounds), len(run.averaged)
     settled = run.settled[run.averaged[0]].settled
     if run.steps[0].step.number is None:
         return "likely", "the recording has no steps, so nothing says that it is typical"
@@ -195,7 +195,7 @@ def _not_measured(run: RunAnalyses) -> tuple[str, str, str]:
 def write_headline(run: RunAnalyses, findings: Sequence[Finding]) -> Headline:
     """The headline of a run, from its analyses and its findings."""
     numbers = [run.steps[i].step.number for i in run.averaged]
-    settled = bool(run.averaged) and run.settled[run.averaged[0]].settled is True
+    settled = run.settled[run.averaged[0]].settled if run.averaged else None
     first, alarms = _first(findings), _false_alarms(findings)
     bound = None if run.problem("truncated") is not None else run.bound
     if bound is None:

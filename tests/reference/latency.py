@@ -64,7 +64,7 @@ class Latencies:
             "median_us": None,
             "p95_us": None,
             "max_us": None,
-            **dict.fromkeys(PARTS, 0),
+            **dict.fromkeys(PARTS),  # "They split `first_us`": nothing to split where it is null
         }
         if linked:
             first = min(linked, key=lambda e: (e.launch_start, e.start, e.index))

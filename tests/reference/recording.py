@@ -25,7 +25,7 @@ class Thread:
         self.call = cover(lambda e: e.kind in names.CALL_KINDS)
         self.compile_lookup = cover(lambda e: e.name in names.COMPILE_LOOKUP)
         self.optimizer = cover(lambda e: names.is_optimizer(e.name))
-        self.op = cover(lambda e: e.kind == names.OP)
+        self.op = cover(lambda e: e.kind == names.OP and not names.STEP.fullmatch(e.name))
 
 
 class Recording:

@@ -70,7 +70,9 @@ class Settled:
         ):
             reasons.append("profiler_buffer")
         lost = sum(not group.owns for group in step.launch_groups)
-        if self.recording.gpu and 10 * lost > len(step.launch_groups):
+        # "where the trace has any": without a single link nothing is known of who owns what.
+        linked = any(e.launch is not None for e in self.recording.gpu)
+        if linked and 10 * lost > len(step.launch_groups):
             reasons.append("cut_off")
         return reasons
 

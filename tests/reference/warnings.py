@@ -14,7 +14,7 @@ from .recording import Recording
 from .steps import Step, Steps, overlap
 from .waits import CLOCK_TOLERANCE
 
-PROCESS_KINDS = (names.OP, names.ANNOTATION, names.RUNTIME, names.DRIVER)
+PROCESS_KINDS = (names.OP, names.ANNOTATION)
 
 
 def all_warnings(recording: Recording, steps: Steps) -> list[dict[str, Any]]:
@@ -110,6 +110,9 @@ def missing_launch(recording: Recording) -> dict[str, Any] | None:
 
 def missing_kernel(steps: Steps) -> dict[str, Any] | None:
     """Launches under graph capture own no GPU event by design: left out on both sides of the share."""
+    gpu = steps.recording.gpu
+    if gpu and all(e.launch is None for e in gpu):
+        return None  # No event of the file is linked, so none can be missed.
     launches = {g.call.index: g for step in steps.steps for g in step.launch_groups if not g.captured}
     lost = sum(not group.owns for group in launches.values())
     return warn("missing_kernel", lost, launches=len(launches)) if 100 * lost > len(launches) else None
@@ -120,7 +123,7 @@ def ambiguous_correlation(recording: Recording) -> dict[str, Any] | None:
 
 
 def several_processes(recording: Recording) -> dict[str, Any] | None:
-    """Processes: what ran operators, annotations or calls (some Python frames stand on a pid 0)."""
+    """Processes: what ran operators or annotations (frames and calls also stand on pids of devices)."""
     pids = {e.pid for e in recording.events if e.kind in PROCESS_KINDS}
     return warn("several_processes", len(pids)) if len(pids) > 1 else None
 
