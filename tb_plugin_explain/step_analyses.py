@@ -18,6 +18,7 @@ from tb_plugin_explain.analyses import (
     integrity,
     kernel_sizes,
     launch_latency,
+    leftover_work,
     pace,
     step_cpu,
     sync_bubble,
@@ -65,6 +66,10 @@ class RunAnalyses:
     def explicit_bubbles(self) -> Mapping[int, Spans]:
         """The bubbles of the explicit waits alone."""
         return sync_bubble.find_bubbles(self.recording, self.waits, self.waits.explicit)
+
+    @cached_property
+    def leftover_work(self) -> leftover_work.LeftoverWork:
+        return leftover_work.analyze(self.recording.gpu)
 
     @cached_property
     def problems(self) -> Sequence[ReadProblem]:

@@ -11,13 +11,16 @@ from collections.abc import Callable, Mapping, Sequence
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.bound import Bound, Share
 from tb_plugin_explain.evidence import typical
-from tb_plugin_explain.findings import Finding
-from tb_plugin_explain.report_schema import Confidence, FalseAlarm, First, Headline
+from tb_plugin_explain.findings import Finding, Verdict
+from tb_plugin_explain.report_schema import Confidence, FalseAlarm, First, Headline, HeadlineVerdict
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
 from tb_plugin_explain.trace.model import Category
 
 # A CPU span this much shorter than the pace is worth a word: who times it, measures the wrong thing.
 RUNS_AHEAD = 0.8
+
+# Less of other work in a step's window than this explains nothing.
+MIN_OTHER_WORK = 0.02
 
 _SHARES: Mapping[Share, str] = {
     "sync": "waits of the CPU that let it run dry",
@@ -105,7 +108,10 @@ def _detail(run: RunAnalyses, bound: Bound) -> str:
     cpu = typical([s.step.duration_ns for s in steps])
     busy, speed = wording.time_ns(bound.figures.busy_ns), wording.time_ns(run.speed_ns or 0)
     what = "The recording" if steps[0].step.number is None else "A step"
+    other = typical([g.other_work_ns for s in steps for g in s.gpu if g.device == run.busiest_device])
     text = f"{what} takes {speed}, with {busy} of GPU work."
+    if other >= MIN_OTHER_WORK * bound.base_ns:
+        text += f" For another {wording.time_ns(other)} the GPU did work that it did not launch."
     if bound.verdict == "undecided":
         text += f" Of the time without work, {_two_largest(bound)}."
     elif bound.verdict == "communication_bound":
@@ -140,12 +146,21 @@ def _confidence(run: RunAnalyses, bound: Bound) -> tuple[Confidence, str]:
     return ("likely" if 2 * agree > total else "undecided"), why
 
 
-def _first(findings: Sequence[Finding]) -> First | None:
-    """The one thing to do: of the dearest thing worth fixing, else of what is undecided."""
+# What to do where the device sets the pace and no finding says more.
+_NEXT: Mapping[str, str] = {
+    "compute_bound": "Make the GPU’s own work shorter. The CPU keeps it fed, so only its kernels are left to improve.",
+    "copy_bound": "Move fewer bytes. Keep data on the GPU, and copy from pinned memory while kernels run.",
+    "communication_bound": "Compare the ranks. Whether they wait for a late one shows only in the files of all.",
+}
+
+
+def _first(verdict: HeadlineVerdict, findings: Sequence[Finding]) -> First | None:
+    """The one thing to do: against the dearest thing worth fixing, else against what hides the answer."""
+    wanted: Sequence[Verdict] = ("fix",) if verdict in _NEXT else ("fix", "undecided")
     for finding in findings:
-        if finding.verdict in ("fix", "undecided"):
+        if finding.verdict in wanted:
             return First(f"{wording.first_sentence(finding.advice)} {finding.title}.", finding.rule)
-    return None
+    return First(_NEXT[verdict], None) if verdict in _NEXT else None
 
 
 def _false_alarms(findings: Sequence[Finding]) -> Sequence[FalseAlarm]:
@@ -196,11 +211,12 @@ def write_headline(run: RunAnalyses, findings: Sequence[Finding]) -> Headline:
     """The headline of a run, from its analyses and its findings."""
     numbers = [run.steps[i].step.number for i in run.averaged]
     settled = run.settled[run.averaged[0]].settled if run.averaged else None
-    first, alarms = _first(findings), _false_alarms(findings)
+    alarms = _false_alarms(findings)
     bound = None if run.problem("truncated") is not None else run.bound
     if bound is None:
         text, detail, why = _not_measured(run)
+        first = _first("not_measured", findings)
         return Headline("not_measured", text, detail, "undecided", why, numbers, settled, first, alarms)
     confidence, why = _confidence(run, bound)
-    text, detail = _TEXTS[bound.verdict](run, bound), _detail(run, bound)
+    text, detail, first = _TEXTS[bound.verdict](run, bound), _detail(run, bound), _first(bound.verdict, findings)
     return Headline(bound.verdict, text, detail, confidence, why, numbers, settled, first, alarms)

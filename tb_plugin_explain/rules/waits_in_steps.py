@@ -65,14 +65,14 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         verdict="fix" if costly else "expected",
         step=None,
         title=(
-            f"Waiting for the GPU lets it run dry for {wording.time_ns(bubble)} a step"
+            f"Waiting for the GPU lets it run dry for {wording.time_ns(bubble)}"
             if costly
-            else f"{wording.time_ns(waited)} of waiting a step costs nothing"
+            else f"{wording.time_ns(waited)} of waiting costs nothing"
             if bubble <= 0
-            else f"{wording.time_ns(waited)} of waiting a step costs almost nothing"
+            else f"{wording.time_ns(waited)} of waiting costs almost nothing"
         ),
         text=(
-            f"In a typical step the CPU makes {wording.count(round(calls), 'call')} that "
+            f"In {'the recording' if step.step.number is None else 'this step' if len(steps) == 1 else 'a typical step'} the CPU makes {wording.count(round(calls), 'call')} that "
             f"{'waits' if round(calls) == 1 else 'wait'} for the GPU, {wording.time_ns(waited)} in all. "
             f"{_meanwhile(waited, busy, bubble)}"
         ),
@@ -84,7 +84,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         ),
         at_stake_us=to_us(bubble),
         looks_like_us=None if costly else to_us(waited),
-        pill=None if costly else f"{wording.time_ns(waited)} of waiting a step",
+        pill=None if costly else f"{wording.time_ns(waited)} of waiting",
         evidence=[
             step_lane(run, [step]),
             calls_lane(run, [c.longest_row for c in step.wait_calls if c.explicit]),

@@ -25,7 +25,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
 
 
 RULE = Rule(
-    id="no-steps",
+    id="no-profiler-step",
     title="No ProfilerSteps",
     why="Without steps a warm-up cannot be told from the steady state.",
     link="https://docs.pytorch.org/docs/stable/profiler.html#torch.profiler.schedule",

@@ -28,7 +28,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
 
 
 RULE = Rule(
-    id="cut-file",
+    id="truncated",
     title="A file that ends too early",
     why="A cut file looks like a run with little GPU work.",
     link="https://docs.pytorch.org/docs/stable/profiler.html",

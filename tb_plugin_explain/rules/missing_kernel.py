@@ -29,7 +29,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
 
 
 RULE = Rule(
-    id="missing-kernels",
+    id="missing-kernel",
     title="Launches without a kernel",
     why="A step whose kernels were lost looks faster and idler than it was.",
     link="https://github.com/pytorch/pytorch/issues/188481",
