@@ -30,9 +30,10 @@ WORKER_DIED = "worker_died"
 _IDLE_S = 60.0
 _EXIT_S = 1.0
 
-# The child sees the same modules as we do, and none of the current directory before that.
+# Ctrl-C is for the parent, who ends us. The child sees the same modules as the parent does.
 _BOOT = (
-    "import json, sys; sys.path[:] = json.loads(sys.stdin.buffer.readline());"
+    "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN);"
+    " import json, sys; sys.path[:] = json.loads(sys.stdin.buffer.readline());"
     " from tb_plugin_explain.plugin.worker_process import main; main(sys.argv[1])"
 )
 
@@ -116,7 +117,7 @@ class WorkerPool:
     def ask(self, task: Task) -> Queued | Working:
         """Puts the task first in the queue, unless a process already works on it. Never waits."""
         with self._changed:
-            if task.id not in self._working:
+            if task.id not in self._working and not self._closed:
                 self._queue.pop(task.id, None)
                 self._queue[task.id] = task
                 self._call_worker()
@@ -150,8 +151,6 @@ class WorkerPool:
         return None
 
     def _call_worker(self) -> None:
-        if self._closed:
-            return
         if len(self._queue) > self._idle_threads and self._threads < self._workers:
             self._threads += 1
             threading.Thread(target=self._work, name="explain-worker", daemon=True).start()
