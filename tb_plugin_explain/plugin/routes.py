@@ -160,12 +160,12 @@ def _file_entry(services: Services, file: TraceFile) -> FileEntry:
 
 def _state_of(services: Services, file: TraceFile) -> str:
     status = services.pool.status(file.id)
-    if status:
-        return status.state
     key = key_of(file)
     if services.cache.has(key):
         return "ready"
-    return "error" if services.cache.error(key) else "unread"
+    if services.cache.error(key):
+        return "error"
+    return status.state if status else "unread"
 
 
 def _report_on(services: Services, file: TraceFile) -> Answer:

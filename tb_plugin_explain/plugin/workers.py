@@ -159,12 +159,22 @@ class WorkerPool:
     def _work(self) -> None:
         process: subprocess.Popen[bytes] | None = None
         while job := self._next_job():
-            if process is None or process.poll() is not None:
-                process = self._start_process()
+            if process and process.poll() is not None:
+                self._end(process)
+                process = None
+            process = process or self._start_process()
             outcome = _run(process, job) if process else _not_started(job.task)
             self._finish(job, outcome)
         if process:
             self._end(process)
+        self._leave()
+
+    def _leave(self) -> None:
+        """Counts a thread out once its process has gone; what was asked for meanwhile needs a new one."""
+        with self._changed:
+            self._threads -= 1
+            if self._queue:
+                self._call_worker()
 
     def _next_job(self) -> _Job | None:
         with self._changed:
@@ -172,7 +182,6 @@ class WorkerPool:
             self._changed.wait_for(lambda: self._queue or self._closed, self._idle_s)
             self._idle_threads -= 1
             if self._closed or not self._queue:
-                self._threads -= 1
                 return None
             task_id, task = self._queue.popitem()
             self._working[task_id] = _Job(task)

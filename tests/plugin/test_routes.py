@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from plugin_files import make_many_runs
 
 from tb_plugin_explain.plugin import routes
 from tb_plugin_explain.plugin.cache import Cache
@@ -23,6 +24,11 @@ from tb_plugin_explain.plugin.workers import REPORT_JOB
 
 COUNT, PLAY = "plugin_jobs:count_events", "plugin_jobs:play"
 GROWING = "B61-file-still-growing"
+
+
+@pytest.fixture(scope="module")
+def many_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_many_runs(tmp_path_factory.mktemp("many"))
 
 
 class Tab:
@@ -128,9 +134,6 @@ def test_a_cached_report_is_quick_after_a_restart_too(logdir: Path, open_tab: Op
     assert time.monotonic() - started < 0.05
     assert answer.gzipped
     assert answer.etag == first.ask(file_id).etag
-    started = time.monotonic()
-    again.ask(file_id)
-    assert time.monotonic() - started < 0.01
 
 
 def test_the_state_of_a_file_is_listed(logdir: Path, open_tab: Open) -> None:
