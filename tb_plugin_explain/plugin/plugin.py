@@ -14,14 +14,15 @@ from tensorboard.backend import http_util
 from tensorboard.plugins import base_plugin
 from werkzeug.wrappers import Request, Response
 
-from tb_plugin_explain.loader import DEFAULT_WORKERS
 from tb_plugin_explain.plugin import routes
 from tb_plugin_explain.plugin.cache import Cache
 from tb_plugin_explain.plugin.runs import parse_logdirs
 from tb_plugin_explain.plugin.watcher import RunsWatcher
 from tb_plugin_explain.plugin.workers import REPORT_JOB
 
+# Where a program that embeds TensorBoard made its flags without these.
 _RELOAD_INTERVAL_S = 5.0
+_WORKERS = 2
 _STATIC = "/static/"
 
 _logger = logging.getLogger("tensorboard.plugins.explain")
@@ -37,7 +38,7 @@ class ExplainPlugin(base_plugin.TBPlugin):  # type: ignore[misc]
         logdirs = parse_logdirs(context.logdir, getattr(flags, "logdir_spec", ""))
         watcher = RunsWatcher(logdirs, getattr(flags, "reload_interval", _RELOAD_INTERVAL_S))
         cache = Cache(_cache_directory(getattr(flags, "explain_cache_dir", "")))
-        workers = getattr(flags, "explain_workers", DEFAULT_WORKERS)
+        workers = getattr(flags, "explain_workers", _WORKERS)
         self._services = routes.open_services(watcher, cache, workers, job=job)
 
     def get_plugin_apps(self) -> Mapping[str, Callable[..., Any]]:

@@ -128,6 +128,12 @@ class WorkerPool:
         with self._changed:
             return self._status(task_id)
 
+    def statuses(self) -> dict[str, Queued | Working]:
+        """How far all tasks are, by id."""
+        with self._changed:
+            statuses = {task_id: self._status(task_id) for task_id in (*self._queue, *self._working)}
+            return {task_id: status for task_id, status in statuses.items() if status}
+
     def close(self) -> None:
         """Ends all processes at once, in the middle of their work too."""
         atexit.unregister(self.close)
