@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from plugin_files import make_many_runs
-from server import Server, tensorboard
+from real_tensorboard import Server, tensorboard
 
 EAGER = "eager/worker0.1700000000000000001.pt.trace.json"
 PLAYING = (str(Path(__file__).with_name("playing_tensorboard.py")),)
