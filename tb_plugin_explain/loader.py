@@ -13,8 +13,6 @@ from typing import Any
 
 from tensorboard.plugins import base_plugin
 
-DEFAULT_WORKERS = 2
-
 _logger = logging.getLogger("tensorboard.plugins.explain")
 
 
@@ -27,7 +25,7 @@ class ExplainLoader(base_plugin.TBLoader):  # type: ignore[misc]
             "--explain_workers",
             metavar="N",
             type=int,
-            default=DEFAULT_WORKERS,
+            default=2,
             help="Most processes that analyse traces at the same time. Each holds one trace in memory."
             " (default: %(default)s)",
         )

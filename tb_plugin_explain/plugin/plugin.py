@@ -14,30 +14,32 @@ from tensorboard.backend import http_util
 from tensorboard.plugins import base_plugin
 from werkzeug.wrappers import Request, Response
 
-from tb_plugin_explain.loader import DEFAULT_WORKERS
 from tb_plugin_explain.plugin import routes
 from tb_plugin_explain.plugin.cache import Cache
 from tb_plugin_explain.plugin.runs import parse_logdirs
 from tb_plugin_explain.plugin.watcher import RunsWatcher
+from tb_plugin_explain.plugin.workers import REPORT_JOB
 
+# Where a program that embeds TensorBoard made its flags without these.
 _RELOAD_INTERVAL_S = 5.0
+_WORKERS = 2
 _STATIC = "/static/"
 
 _logger = logging.getLogger("tensorboard.plugins.explain")
 
 
 class ExplainPlugin(base_plugin.TBPlugin):  # type: ignore[misc]
-    """The Explain tab."""
+    """The Explain tab. ``job`` names what the analysis processes call, see ``workers``."""
 
     plugin_name = "explain"
 
-    def __init__(self, context: base_plugin.TBContext) -> None:
+    def __init__(self, context: base_plugin.TBContext, job: str = REPORT_JOB) -> None:
         flags = context.flags
         logdirs = parse_logdirs(context.logdir, getattr(flags, "logdir_spec", ""))
         watcher = RunsWatcher(logdirs, getattr(flags, "reload_interval", _RELOAD_INTERVAL_S))
         cache = Cache(_cache_directory(getattr(flags, "explain_cache_dir", "")))
-        workers = getattr(flags, "explain_workers", DEFAULT_WORKERS)
-        self._services = routes.open_services(watcher, cache, workers)
+        workers = getattr(flags, "explain_workers", _WORKERS)
+        self._services = routes.open_services(watcher, cache, workers, job=job)
 
     def get_plugin_apps(self) -> Mapping[str, Callable[..., Any]]:
         apps = {path: self._app(self._handler(route)) for path, route in routes.ROUTES.items()}

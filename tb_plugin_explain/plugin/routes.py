@@ -110,7 +110,11 @@ def runs(services: Services, _query: Query) -> Answer:
     """All runs with their files, and what is known of each without opening it."""
     scan = services.watcher.latest()
     shown = scan or Scan()
-    entries = [RunEntry(run.name, [_file_entry(services, file) for file in run.files]) for run in shown.runs]
+    statuses = services.pool.statuses()
+    entries = [
+        RunEntry(run.name, [_file_entry(file, _state_of(services, file, statuses)) for file in run.files])
+        for run in shown.runs
+    ]
     logdirs = [logdir.shown for logdir in services.watcher.logdirs]
     return Answer(to_json(RunsAnswer(logdirs, scan is not None, entries, shown.notes)))
 
@@ -146,7 +150,7 @@ def error_answer(status: int, kind: str, message: str) -> Answer:
 ROUTES: Mapping[str, Route] = {"/runs": runs, "/report": report}
 
 
-def _file_entry(services: Services, file: TraceFile) -> FileEntry:
+def _file_entry(file: TraceFile, state: str) -> FileEntry:
     return FileEntry(
         file.id,
         file.file,
@@ -154,18 +158,17 @@ def _file_entry(services: Services, file: TraceFile) -> FileEntry:
         file.span,
         file.bytes,
         file.modified_ns / 1e9,
-        _state_of(services, file),
+        state,
     )
 
 
-def _state_of(services: Services, file: TraceFile) -> str:
-    status = services.pool.status(file.id)
-    if status:
-        return status.state
+def _state_of(services: Services, file: TraceFile, statuses: Mapping[str, Queued | Working]) -> str:
     key = key_of(file)
     if services.cache.has(key):
         return "ready"
-    return "error" if services.cache.error(key) else "unread"
+    if services.cache.error(key):
+        return "error"
+    return statuses[file.id].state if file.id in statuses else "unread"
 
 
 def _report_on(services: Services, file: TraceFile) -> Answer:

@@ -28,6 +28,8 @@ _RANKS = [
 ]
 _REMOTE = re.compile(r"[a-zA-Z][0-9a-zA-Z.]*://")
 
+# A shorter span counts cycles.
+_DIGITS_OF_A_TIME = 10
 # Ranks of one cycle finish within this time of each other; two cycles are further apart or repeat a rank.
 _SAME_CYCLE_NS = 60 * 10**9
 
@@ -142,7 +144,7 @@ def scan(logdirs: Sequence[Logdir], on_first: Callable[[], None] | None = None) 
         for logdir in logdirs
         for directory, found in _directories_with_traces(logdir, notes, on_first)
     ]
-    runs.sort(key=lambda run: (-max(file.modified_ns for file in run.files), run.name))
+    runs.sort(key=lambda run: (-max(map(_made_ns, run.files)), run.name))
     return Scan(runs, notes, {file.id: file for run in runs for file in run.files})
 
 
@@ -295,8 +297,12 @@ def _opaque_id(*parts: str) -> str:
 
 def _order(files: Sequence[TraceFile]) -> list[TraceFile]:
     """Newest cycle first, then lowest rank, then worker name."""
-    cycles = _cycles(sorted(files, key=lambda file: (-_made_ns(file), file.file)))
+    cycles = _cycles(sorted(files, key=_newest_first))
     return [file for cycle in cycles for file in sorted(cycle, key=_within_cycle)]
+
+
+def _newest_first(file: TraceFile) -> tuple[int, int, str]:
+    return -_made_ns(file), -int(file.span or 0), file.file
 
 
 def _within_cycle(file: TraceFile) -> tuple[bool, int, str]:
@@ -304,10 +310,10 @@ def _within_cycle(file: TraceFile) -> tuple[bool, int, str]:
 
 
 def _made_ns(file: TraceFile) -> int:
-    """When the file was made: its span, which is a time in s, ms, µs or ns; else when it was written."""
-    if file.span is None:
+    """When the file was made: its span, if that is a time in s, ms, µs or ns; else when it was written."""
+    digits = len(file.span or "")
+    if file.span is None or digits < _DIGITS_OF_A_TIME:
         return file.modified_ns
-    digits = len(file.span)
     unit_ns = 10**9 if digits <= 11 else 10**6 if digits <= 14 else 10**3 if digits <= 17 else 1
     return int(file.span) * unit_ns
 

@@ -12,7 +12,6 @@ import importlib
 import json
 import os
 import queue
-import signal
 import struct
 import sys
 import threading
@@ -34,7 +33,6 @@ Job = Callable[..., Any]
 
 def main(job_name: str) -> None:
     """Works until the input ends. ``job_name`` is ``module:function``."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     output = _take_stdout()
     jobs: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
     threading.Thread(target=_receive, args=(jobs,), daemon=True).start()

@@ -30,9 +30,10 @@ WORKER_DIED = "worker_died"
 _IDLE_S = 60.0
 _EXIT_S = 1.0
 
-# The child sees the same modules as we do, and none of the current directory before that.
+# Ctrl-C is for the parent, who ends us. The child sees the same modules as the parent does.
 _BOOT = (
-    "import json, sys; sys.path[:] = json.loads(sys.stdin.buffer.readline());"
+    "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN);"
+    " import json, sys; sys.path[:] = json.loads(sys.stdin.buffer.readline());"
     " from tb_plugin_explain.plugin.worker_process import main; main(sys.argv[1])"
 )
 
@@ -116,7 +117,7 @@ class WorkerPool:
     def ask(self, task: Task) -> Queued | Working:
         """Puts the task first in the queue, unless a process already works on it. Never waits."""
         with self._changed:
-            if task.id not in self._working:
+            if task.id not in self._working and not self._closed:
                 self._queue.pop(task.id, None)
                 self._queue[task.id] = task
                 self._call_worker()
@@ -126,6 +127,12 @@ class WorkerPool:
         """How far a task is; None where nobody asked for it or it has ended."""
         with self._changed:
             return self._status(task_id)
+
+    def statuses(self) -> dict[str, Queued | Working]:
+        """How far all tasks are, by id."""
+        with self._changed:
+            statuses = {task_id: self._status(task_id) for task_id in (*self._queue, *self._working)}
+            return {task_id: status for task_id, status in statuses.items() if status}
 
     def close(self) -> None:
         """Ends all processes at once, in the middle of their work too."""
@@ -150,8 +157,6 @@ class WorkerPool:
         return None
 
     def _call_worker(self) -> None:
-        if self._closed:
-            return
         if len(self._queue) > self._idle_threads and self._threads < self._workers:
             self._threads += 1
             threading.Thread(target=self._work, name="explain-worker", daemon=True).start()
@@ -160,12 +165,22 @@ class WorkerPool:
     def _work(self) -> None:
         process: subprocess.Popen[bytes] | None = None
         while job := self._next_job():
-            if process is None or process.poll() is not None:
-                process = self._start_process()
+            if process and process.poll() is not None:
+                self._end(process)
+                process = None
+            process = process or self._start_process()
             outcome = _run(process, job) if process else _not_started(job.task)
             self._finish(job, outcome)
         if process:
             self._end(process)
+        self._leave()
+
+    def _leave(self) -> None:
+        """Counts a thread out once its process has gone; what was asked for meanwhile needs a new one."""
+        with self._changed:
+            self._threads -= 1
+            if self._queue:
+                self._call_worker()
 
     def _next_job(self) -> _Job | None:
         with self._changed:
@@ -173,7 +188,6 @@ class WorkerPool:
             self._changed.wait_for(lambda: self._queue or self._closed, self._idle_s)
             self._idle_threads -= 1
             if self._closed or not self._queue:
-                self._threads -= 1
                 return None
             task_id, task = self._queue.popitem()
             self._working[task_id] = _Job(task)

@@ -11,11 +11,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from plugin_files import make_many_runs
 
 from tb_plugin_explain.plugin import runs
 from tb_plugin_explain.plugin.runs import Logdir, Scan, as_it_is_now, parse_logdirs, rank_of, scan, split_name
 
 SPAN_1, SPAN_2 = "1700000000000000001", "1700000900000000001"
+
+
+@pytest.fixture(scope="module")
+def many_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_many_runs(tmp_path_factory.mktemp("many"))
 
 
 def touch(path: Path, age_s: float = 0.0) -> Path:
@@ -159,6 +165,22 @@ def test_names_without_a_span_are_ordered_by_time(tmp_path: Path) -> None:
         "rank0_trace_step0.json",
         "trace_a.json",
     ]
+
+
+def test_runs_are_ordered_by_their_spans_whatever_copying_did_to_the_times(tmp_path: Path) -> None:
+    touch(tmp_path / "old" / f"w.{SPAN_1}.pt.trace.json", age_s=1)
+    touch(tmp_path / "new" / f"w.{SPAN_2}.pt.trace.json", age_s=2)
+    assert list(names(scan_of(tmp_path))) == ["new", "old"]
+
+
+def test_small_spans_count_cycles(tmp_path: Path) -> None:
+    for cycle in (9, 10, 11):
+        touch(tmp_path / "counted" / f"w.{cycle}.pt.trace.json")
+    touch(tmp_path / "older" / f"w.{SPAN_1}.pt.trace.json")
+    assert next(iter(names(scan_of(tmp_path)).items())) == (
+        "counted",
+        [f"w.{cycle}.pt.trace.json" for cycle in (11, 10, 9)],
+    )
 
 
 def test_spans_in_milliseconds_and_nanoseconds_compare(tmp_path: Path) -> None:

@@ -8,12 +8,18 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from plugin_files import make_many_runs
 
 from tb_plugin_explain.plugin import runs, watcher
 from tb_plugin_explain.plugin.runs import parse_logdirs
 from tb_plugin_explain.plugin.watcher import RunsWatcher
 
 Watch = Callable[..., RunsWatcher]
+
+
+@pytest.fixture(scope="module")
+def many_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_many_runs(tmp_path_factory.mktemp("many"))
 
 
 @pytest.fixture

@@ -1,17 +1,13 @@
-"""The generated log directory of 3,000 runs, once for all tests of the plugin."""
+"""Log directories for the plugin's tests."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
-import pytest
 
-
-@pytest.fixture(scope="session")
-def many_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def make_many_runs(root: Path) -> Path:
     """3,000 runs of one file each, as a year of training leaves them."""
-    root = tmp_path_factory.mktemp("many")
     original = root / "original"
     original.write_text('{"traceEvents": []}')
     logdir = root / "runs"

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from email.message import Message
 from pathlib import Path
 from typing import Any
@@ -73,22 +73,27 @@ class Server:
         }
 
     def stop(self, with_signal: signal.Signals = signal.SIGTERM) -> float:
-        """Seconds from the signal to the end of the process."""
+        """Seconds from the signal to the end. SIGINT goes to all processes of it, as from a terminal."""
         started = time.monotonic()
-        self.process.send_signal(with_signal)
+        if with_signal is signal.SIGINT:
+            os.killpg(self.process.pid, with_signal)
+        else:
+            self.process.send_signal(with_signal)
         self.process.wait(30)
         return time.monotonic() - started
 
 
 @contextlib.contextmanager
 def tensorboard(
-    directory: Path, *arguments: str, python_path: str = "", **environment: str
+    directory: Path, *arguments: str, program: Sequence[str] = ("-m", "tensorboard.main")
 ) -> Iterator[Server]:
     """TensorBoard with these arguments. ``directory`` is a scratch directory for what it needs."""
-    command = [sys.executable, "-m", "tensorboard.main", "--host", "127.0.0.1", "--port", "0", *arguments]
-    path = os.pathsep.join(filter(None, [str(_make_installed(directory)), str(REPOSITORY), python_path]))
-    environ = {**os.environ, "PYTHONPATH": path, "XDG_CACHE_HOME": str(directory / "cache"), **environment}
-    with subprocess.Popen(command, env=environ, stderr=subprocess.PIPE, text=True) as process:
+    command = [sys.executable, *program, "--host", "127.0.0.1", "--port", "0", *arguments]
+    path = os.pathsep.join([str(_make_installed(directory)), str(REPOSITORY), str(Path(__file__).parent)])
+    environ = {**os.environ, "PYTHONPATH": path, "XDG_CACHE_HOME": str(directory / "cache")}
+    with subprocess.Popen(
+        command, env=environ, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
         log: list[str] = []
         try:
             yield Server(process, _wait_for_url(process, log), log)
