@@ -44,13 +44,15 @@ def _parser() -> argparse.ArgumentParser:
 def _explain(path: str, run: str | None) -> Report:
     """Explains one file, with a bar on a terminal where it takes long."""
     from tb_plugin_explain.report import explain_path
-    from tb_plugin_explain.plugin.runs import split_name
+    from tb_plugin_explain.runs import split_name
 
     worker, span = split_name(os.path.basename(path))
     console = Console(stderr=True)
     large = os.path.isfile(path) and os.path.getsize(path) >= SHOW_PROGRESS_FROM_BYTES
     columns = (TextColumn("{task.description}"), BarColumn())
-    with Progress(*columns, console=console, transient=True, disable=not (large and console.is_terminal)) as bar:
+    with Progress(
+        *columns, console=console, transient=True, disable=not (large and console.is_terminal)
+    ) as bar:
         task = bar.add_task("reading", total=1.0)
 
         def tell(phase: str, share: float | None) -> None:
@@ -99,22 +101,24 @@ def _report(args: argparse.Namespace) -> int:
 def _report_run(directory: str, form: str) -> int:
     """Every trace of one run directory; files that cannot be read are told and passed over."""
     from tb_plugin_explain.run_report import RunReport, summarise
-    from tb_plugin_explain.plugin.runs import parse_logdirs, scan
+    from tb_plugin_explain.runs import parse_logdirs, scan
     from tb_plugin_explain.wire import to_json
 
     path = os.path.abspath(directory)
     found = scan(parse_logdirs(path, None)).by_id.values()
     files = [f for f in found if os.path.dirname(f.path) == path]
     if not files:
-        raise UsageError(f"{directory} holds no trace: no file with “trace” in its name that ends in .json or .json.gz.")
+        raise UsageError(
+            f"{directory} holds no trace: no file with “trace” in its name that ends in .json or .json.gz."
+        )
     reports, errors = [], []
     for file in files:
         try:
             reports.append(_explain(file.path, file.run))
         except TraceError as error:
             errors.append(error)
-    for error in errors:
-        _tell_error(error, "text")
+    for refused in errors:
+        _tell_error(refused, "text")
     if form == "json":
         sys.stdout.write(to_json(RunReport(summarise(files[0].run, reports), reports)).decode() + "\n")
     else:
@@ -135,7 +139,7 @@ def _tell_error(error: TraceError, form: str) -> None:
 
 
 def _runs(args: argparse.Namespace) -> int:
-    from tb_plugin_explain.plugin.runs import parse_logdirs, scan
+    from tb_plugin_explain.runs import parse_logdirs, scan
     from tb_plugin_explain.text_report import printable
 
     found = scan(parse_logdirs(args.logdir, None))

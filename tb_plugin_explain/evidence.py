@@ -71,6 +71,18 @@ def typical(values: Sequence[float]) -> float:
     return float(median(values)) if values else 0.0
 
 
+def unit(run: RunAnalyses) -> str:
+    """What the run is counted in: ``step``, or ``recording`` where it has no steps."""
+    return "recording" if run.steps and run.steps[0].step.number is None else "step"
+
+
+def the_unit(run: RunAnalyses) -> str:
+    """How a sentence calls it: ``a typical step``, ``this step``, ``the recording``."""
+    if unit(run) == "recording":
+        return "the recording"
+    return "this step" if len(run.averaged) == 1 else "a typical step"
+
+
 def need_gpu(run: RunAnalyses) -> int:
     """The device that the headline judges.
 

@@ -37,5 +37,9 @@ def summarise(name: str, reports: Sequence[Report]) -> RunSummary:
     for report in reports:
         verdicts[report.headline.verdict] = verdicts.get(report.headline.verdict, 0) + 1
     lacking = [] if world is None else sorted(set(range(world)) - set(ranks))
-    warnings = [warning(ReadProblem("missing_rank", len(lacking), {"world_size": world}))] if lacking and world else []
+    warnings = (
+        [warning(ReadProblem("missing_rank", len(lacking), {"world_size": world}))]
+        if lacking and world
+        else []
+    )
     return RunSummary(name, len(reports), ranks, world, verdicts, warnings)

@@ -91,7 +91,9 @@ def _steps_table(steps: Sequence[Step]) -> Table:
     table = Table(box=None, padding=(0, 1), header_style="dim")
     columns = ("step", "CPU span", "GPU busy", "GPU idle", "waiting", "bubble", "lane offset", "settled")
     for column in columns:
-        table.add_column(column, justify="left" if column == "settled" else "right", no_wrap=column != "settled")
+        table.add_column(
+            column, justify="left" if column == "settled" else "right", no_wrap=column != "settled"
+        )
     for step in steps[:_MAX_STEPS]:
         table.add_row(
             "all" if step.number is None else str(step.number),
@@ -105,12 +107,15 @@ def _steps_table(steps: Sequence[Step]) -> Table:
     return table
 
 
-def _stake(finding: Finding) -> str:
+def _stake(finding: Finding, unit: str) -> str:
     if finding.at_stake_us:
-        return f"{wording.time(finding.at_stake_us)} a step"
-    if finding.looks_like_us:
-        return f"nothing lost; looks like {wording.time(finding.looks_like_us)}"
-    return ""
+        return f"{wording.time(finding.at_stake_us)} {unit}"
+    if not finding.looks_like_us:
+        return ""
+    looks_like = wording.time(finding.looks_like_us)
+    return (
+        f"{looks_like}, cause unknown" if finding.verdict == "undecided" else f"0 µs, looks like {looks_like}"
+    )
 
 
 def _cell(value: str | int | float | None, column: str) -> str:
@@ -133,10 +138,10 @@ def _evidence_table(evidence: EvidenceTable) -> Table:
     return table
 
 
-def _print_finding(console: Console, finding: Finding) -> None:
+def _print_finding(console: Console, finding: Finding, unit: str) -> None:
     label, style = _VERDICTS[finding.verdict]
     head = Text.assemble((f"[{label}] ", style), (printable(finding.title), "bold"))
-    stake = _stake(finding)
+    stake = _stake(finding, unit)
     if stake:
         head.append(f"  ({stake})", "dim")
     console.print()
@@ -154,11 +159,18 @@ def _print_trust(console: Console, report: Report) -> None:
     if open_questions:
         console.print()
         console.print(_text("Could not be checked", "bold"))
-        console.print(_pairs((f"  {r.title}", r.reason or "") for r in open_questions))
+        reasons: dict[str, list[str]] = {r.reason or "": [] for r in open_questions}
+        for rule in open_questions:
+            reasons[rule.reason or ""].append(rule.title)
+        for reason, titles in reasons.items():
+            console.print(Padding(_text(f"{'; '.join(titles)}: {reason}."), (0, 0, 0, 2)))
     if report.trust.cannot:
         console.print()
         console.print(_text("What this trace cannot tell", "bold"))
-        rows = ((f"  {c.title}", f"{c.text} {f'Record: {c.record}' if c.record else ''}") for c in report.trust.cannot)
+        rows = (
+            (f"  {c.title}", f"{c.text} {f'Record: {c.record}' if c.record else ''}")
+            for c in report.trust.cannot
+        )
         console.print(_pairs(rows))
     told = {finding.rule for finding in report.findings}
     warnings = [w for w in report.warnings if w.kind.replace("_", "-") not in told]
@@ -178,7 +190,10 @@ def print_report(report: Report, console: Console, step: int | None = None) -> N
         console.print()
         console.print(_steps_table(steps))
         if len(steps) > _MAX_STEPS:
-            console.print(_text(f"… {len(steps) - _MAX_STEPS} more steps; --step N or --format json shows them", "dim"))
+            console.print(
+                _text(f"… {len(steps) - _MAX_STEPS} more steps; --step N or --format json shows them", "dim")
+            )
+    unit = "a step" if any(s.number is not None for s in report.steps) else "in the recording"
     for finding in report.findings:
-        _print_finding(console, finding)
+        _print_finding(console, finding, unit)
     _print_trust(console, report)

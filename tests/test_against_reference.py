@@ -70,7 +70,8 @@ def comparable(report: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("trace", _all_traces(SHARED) or [None], ids=lambda p: p.name if p else "none")
 def test_every_figure_equals_the_reference(trace: Path | None, shared_traces: Path) -> None:
-    assert trace is not None and trace.parent == shared_traces
+    assert trace is not None
+    assert trace.parent == shared_traces
     if trace.name in REFUSED:
         with pytest.raises(TraceError, match="execution graph"):
             explain_path(str(trace))

@@ -15,7 +15,7 @@ import numpy as np
 from tb_plugin_explain.analyses.gpu_gaps import Gaps
 from tb_plugin_explain.analyses.host_activity import CLASSES, HostActivity, ThreadActivity, measure
 from tb_plugin_explain.trace.model import Int64s
-from tb_plugin_explain.trace.spans import Spans, subtract, unite, union
+from tb_plugin_explain.trace.spans import Spans, subtract, union, unite
 
 CAUSES = ("profiler", "sync_bubble", "input", "host", "dependency", "launch", "unknown")
 HOST_CLASSES = (*CLASSES[1:], "python")

@@ -16,7 +16,7 @@ from tb_plugin_explain.trace import vocabulary
 from tb_plugin_explain.trace.grouping import Groups
 from tb_plugin_explain.trace.links import is_lost
 from tb_plugin_explain.trace.model import Bools, Category
-from tb_plugin_explain.trace.spans import Spans, nothing, subtract, unite, union
+from tb_plugin_explain.trace.spans import Spans, nothing, subtract, union, unite
 
 # In the order of the definition; `python` is what remains.
 CLASSES = (

@@ -113,7 +113,7 @@ def _ambiguous_correlation(recording: Recording) -> Problem:
 
 
 def _several_processes(recording: Recording) -> Problem:
-    """Processes that ran operators or annotations: device lanes hold calls, and some Python frames stand on pid 0."""
+    """Processes that ran operators or annotations: calls and Python frames also stand on device lanes."""
     trace = recording.trace
     cpu = trace.is_category(Category.CPU_OP, Category.ANNOTATION) & ~is_lost(trace)
     count = len(np.unique(trace.events.process[cpu]))

@@ -12,8 +12,8 @@ import numpy as np
 
 from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.trace.links import GpuWork
-from tb_plugin_explain.trace.model import Int32s, Int64s
-from tb_plugin_explain.trace.spans import Spans, nothing, subtract, unite, union
+from tb_plugin_explain.trace.model import Int64s
+from tb_plugin_explain.trace.spans import Spans, nothing, subtract, union, unite
 
 PARTS = ("queue", "profiler", "loading", "call", "dependency", "other")
 

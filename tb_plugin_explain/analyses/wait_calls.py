@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -16,16 +17,27 @@ from tb_plugin_explain.analyses.sync_calls import Waits, WaitSplit, split_wait
 from tb_plugin_explain.trace.model import Int64s
 from tb_plugin_explain.trace.spans import union
 
+WaitKind = Literal["explicit", "allocator", "loading", "copy"]
+
 
 @dataclass(frozen=True)
 class WaitCall:
     """One name of a waiting call in one step; ``longest_row`` is the row of its longest call."""
 
     name: str
-    explicit: bool
+    kind: WaitKind
     count: int
     split: WaitSplit
     longest_row: int
+
+
+def _kind(recording: Recording, row: int) -> WaitKind:
+    kinds = recording.kinds
+    if kinds.explicit_wait[row]:
+        return "explicit"
+    if kinds.allocator[row]:
+        return "allocator"
+    return "loading" if kinds.loading[row] else "copy"
 
 
 def _of_name(recording: Recording, waits: Waits, mine: Int64s, name: str) -> WaitCall:
@@ -36,7 +48,7 @@ def _of_name(recording: Recording, waits: Waits, mine: Int64s, name: str) -> Wai
         split += split_wait(recording, waited, int(waits.process[on_lane[0]]))
     duration = waits.end_ns[mine] - waits.start_ns[mine]
     longest = int(waits.row[mine[np.argmax(duration)]])
-    return WaitCall(name, bool(waits.explicit[mine[0]]), len(mine), split, longest)
+    return WaitCall(name, _kind(recording, longest), len(mine), split, longest)
 
 
 def analyze(recording: Recording, waits: Waits, step_index: int) -> Sequence[WaitCall]:

@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tb_plugin_explain import __version__
-from tb_plugin_explain.plugin.runs import TraceFile
 from tb_plugin_explain.report_schema import SCHEMA_VERSION
+from tb_plugin_explain.runs import TraceFile
 from tb_plugin_explain.wire import ErrorInfo
 
 DISK_LIMIT_BYTES = 256 * 2**20

@@ -16,9 +16,9 @@ from werkzeug.wrappers import Request, Response
 
 from tb_plugin_explain.plugin import routes
 from tb_plugin_explain.plugin.cache import Cache
-from tb_plugin_explain.plugin.runs import parse_logdirs
 from tb_plugin_explain.plugin.watcher import RunsWatcher
 from tb_plugin_explain.plugin.workers import REPORT_JOB
+from tb_plugin_explain.runs import parse_logdirs
 
 # Where a program that embeds TensorBoard made its flags without these.
 _RELOAD_INTERVAL_S = 5.0

@@ -12,11 +12,11 @@ from pathlib import Path
 from tb_plugin_explain import __version__
 from tb_plugin_explain.plugin import static_files
 from tb_plugin_explain.plugin.cache import Cache, key_of
-from tb_plugin_explain.plugin.runs import Scan, TraceFile, as_it_is_now
 from tb_plugin_explain.plugin.watcher import RunsWatcher
 from tb_plugin_explain.plugin.worker_process import OUT_OF_MEMORY
 from tb_plugin_explain.plugin.workers import REPORT_JOB, WORKER_DIED, Queued, Task, WorkerPool, Working
 from tb_plugin_explain.report_schema import SCHEMA_VERSION
+from tb_plugin_explain.runs import Scan, TraceFile, as_it_is_now
 from tb_plugin_explain.wire import ErrorAnswer, ErrorInfo, to_json
 
 JSON = "application/json"

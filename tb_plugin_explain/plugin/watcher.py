@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Sequence
 
-from tb_plugin_explain.plugin import runs
+from tb_plugin_explain import runs
 
 # How long the very first ``is_active`` may wait for a candidate; every tab waits with it.
 FIRST_LOOK_S = 0.3

@@ -85,7 +85,9 @@ def _summary(run: RunAnalyses) -> schema.Summary:
     )
 
 
-def explain(trace: Trace, run: str | None = None, worker: str | None = None, span: str | None = None) -> schema.Report:
+def explain(
+    trace: Trace, run: str | None = None, worker: str | None = None, span: str | None = None
+) -> schema.Report:
     """The report of one trace; ``run``, ``worker`` and ``span`` are shown as they are given."""
     analyses = RunAnalyses(trace)
     findings, outcomes = run_rules(analyses)

@@ -88,7 +88,9 @@ def _undecided(run: RunAnalyses, bound: Bound) -> str:
     lost, step = wording.time_ns(bound.lost_ns), wording.time_ns(bound.base_ns)
     if len(bound.named) == 1:
         return f"The GPU shows no work for {lost} of {_each(run)} ({step}). This trace cannot say why."
-    return f"The GPU does nothing for {lost} of {_each(run)} ({step}), and two causes are about equally large."
+    return (
+        f"The GPU does nothing for {lost} of {_each(run)} ({step}), and two causes are about equally large."
+    )
 
 
 _TEXTS: Mapping[str, Callable[[RunAnalyses, Bound], str]] = {
@@ -118,7 +120,8 @@ def _detail(run: RunAnalyses, bound: Bound) -> str:
         text += " Whether that is transfer or waiting for the other ranks, one rank’s file cannot tell."
     elif run.pace_ns is not None and cpu < RUNS_AHEAD * run.pace_ns and bound.verdict == "compute_bound":
         text += (
-            f" The CPU hands it out in {wording.time_ns(cpu)} and then runs ahead. Who times the loop without "
+            f" The CPU hands it out in {wording.time_ns(cpu)} and then runs ahead. Who times the "
+            "loop without "
             "synchronising measures the smaller figure."
         )
     return text
@@ -148,9 +151,13 @@ def _confidence(run: RunAnalyses, bound: Bound) -> tuple[Confidence, str]:
 
 # What to do where the device sets the pace and no finding says more.
 _NEXT: Mapping[str, str] = {
-    "compute_bound": "Make the GPU’s own work shorter. The CPU keeps it fed, so only its kernels are left to improve.",
+    "compute_bound": (
+        "Make the GPU’s own work shorter. The CPU keeps it fed, so only its kernels are left to improve."
+    ),
     "copy_bound": "Move fewer bytes. Keep data on the GPU, and copy from pinned memory while kernels run.",
-    "communication_bound": "Compare the ranks. Whether they wait for a late one shows only in the files of all.",
+    "communication_bound": (
+        "Compare the ranks. Whether they wait for a late one shows only in the files of all."
+    ),
 }
 
 
@@ -172,9 +179,7 @@ def _cpu_time(steps: Sequence[StepAnalyses]) -> str:
     known = [s for s in steps if s.cpu is not None and s.step.duration_ns > 0]
     if not known:
         return "It has no steps either, so it says only which operators ran."
-    shares = {
-        name: typical([(s.cpu or {})[name] / s.step.duration_ns for s in known]) for name in _CPU_TIME
-    }
+    shares = {name: typical([(s.cpu or {})[name] / s.step.duration_ns for s in known]) for name in _CPU_TIME}
     largest = sorted(shares, key=lambda name: -shares[name])[:2]
     parts = [f"{wording.percent(shares[n])} {_CPU_TIME[n]}" for n in largest if shares[n] > 0]
     duration = wording.time_ns(typical([s.step.duration_ns for s in known]))
@@ -218,5 +223,9 @@ def write_headline(run: RunAnalyses, findings: Sequence[Finding]) -> Headline:
         first = _first("not_measured", findings)
         return Headline("not_measured", text, detail, "undecided", why, numbers, settled, first, alarms)
     confidence, why = _confidence(run, bound)
-    text, detail, first = _TEXTS[bound.verdict](run, bound), _detail(run, bound), _first(bound.verdict, findings)
+    text, detail, first = (
+        _TEXTS[bound.verdict](run, bound),
+        _detail(run, bound),
+        _first(bound.verdict, findings),
+    )
     return Headline(bound.verdict, text, detail, confidence, why, numbers, settled, first, alarms)

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from tb_plugin_explain import report_schema as schema
 from tb_plugin_explain.analyses.launch_latency import PARTS, LaneOffset
-from tb_plugin_explain.analyses.sync_calls import WaitSplit
 from tb_plugin_explain.step_analyses import GpuStepAnalyses, RunAnalyses, StepAnalyses
 
 
@@ -94,10 +93,14 @@ def _not_measured(run: RunAnalyses, step: StepAnalyses) -> dict[str, str]:
         reasons["sync.bubble_us"] = reasons["gpu"]
     if step.lane_offset.first_ns is None:
         reasons["lane_offset"] = (
-            "the step’s GPU events were not recorded" if step.gpu_is_unknown else "no kernel of the step has a launch"
+            "the step’s GPU events were not recorded"
+            if step.gpu_is_unknown
+            else "no kernel of the step has a launch"
         )
     elif step.lane_offset.median_ns is None:
-        reasons["lane_offset.median_us"] = "every kernel seems to start before its launch: the clocks disagree"
+        reasons["lane_offset.median_us"] = (
+            "every kernel seems to start before its launch: the clocks disagree"
+        )
     if any(gpu.window.first for gpu in step.gpu):
         reasons["gpu.period_us"] = "the first step with GPU work: its device window opens with the recording"
     if step.settled.settled is None:

@@ -16,7 +16,9 @@ def _can(run: RunAnalyses) -> Iterator[Can]:
     gpu = run.recording.gpu
     linked, total = int(gpu.linked.sum()), len(gpu)
     if linked:
-        yield Can("Launch → kernel links", f"{linked:,} of {wording.count(total, 'GPU event')} have their launch.")
+        yield Can(
+            "Launch → kernel links", f"{linked:,} of {wording.count(total, 'GPU event')} have their launch."
+        )
         if run.problem("clock_skew") is None:
             yield Can("Clocks agree", "No kernel starts before its launch.")
     if run.closing_wait is not None:
@@ -33,19 +35,35 @@ def _can(run: RunAnalyses) -> Iterator[Can]:
 def _cannot(run: RunAnalyses) -> Iterator[Cannot]:
     meta, trace, recording = run.trace.meta, run.trace, run.recording
     if run.steps and run.steps[0].step.number is None:
-        yield Cannot("Steps", "None were marked, so nothing can be called typical.", "schedule=schedule(...), prof.step()")
+        yield Cannot(
+            "Steps",
+            "None were marked, so nothing can be called typical.",
+            "schedule=schedule(...), prof.step()",
+        )
     if run.problem("no_gpu_events") is not None:
         yield Cannot("The GPU’s work", "No GPU event was recorded.", "ProfilerActivity.CUDA")
     if not meta.with_stack:
         yield Cannot("Python lines", "No source line can be named.", "with_stack=True")
     if not meta.record_shapes:
-        yield Cannot("Tensor shapes", "Whether a kernel is slow for its size cannot be told.", "record_shapes=True")
+        yield Cannot(
+            "Tensor shapes", "Whether a kernel is slow for its size cannot be told.", "record_shapes=True"
+        )
     waits_on_gpu = trace.names_where(lambda name: "StreamWaitEvent" in name) & recording.kinds.call
     if waits_on_gpu.any() and not trace.is_category(Category.SYNC_ROW).any():
-        text = f"{wording.count(int(waits_on_gpu.sum()), 'call')} made one stream wait for another; how long is not recorded."
+        text = (
+            f"{wording.count(int(waits_on_gpu.sum()), 'call')} made one stream wait for another; how "
+            "long is not recorded."
+        )
         yield Cannot("Waits between streams", text, _SYNC_EVENTS)
-    if recording.gpu.linked.any() and (trace.names_where(lambda name: "GraphLaunch" in name) & recording.kinds.call).any():
-        yield Cannot("Operators inside graphs", "Kernels of a graph carry no operator; they are known by name only.", None)
+    if (
+        recording.gpu.linked.any()
+        and (trace.names_where(lambda name: "GraphLaunch" in name) & recording.kinds.call).any()
+    ):
+        yield Cannot(
+            "Operators inside graphs",
+            "Kernels of a graph carry no operator; they are known by name only.",
+            None,
+        )
     if meta.world_size is not None and meta.world_size > 1:
         text = f"This is one rank of {meta.world_size:,}; late peers cannot be seen in it."
         yield Cannot("Other ranks", text, "the files of all ranks")

@@ -130,4 +130,6 @@ def _fields(problem: ReadProblem) -> Mapping[str, object]:
 def warning(problem: ReadProblem) -> Warning:
     """One problem in words."""
     message, advice = WORDS[problem.kind]
-    return Warning(problem.kind, problem.count, message.format(**_fields(problem)), advice, dict(problem.data))
+    return Warning(
+        problem.kind, problem.count, message.format(**_fields(problem)), advice, dict(problem.data)
+    )

@@ -21,8 +21,10 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         verdict="artifact",
         title=f"{wording.count(problem.count, 'GPU event')} seem to start before their launch",
         text=(
-            f"The clocks of CPU and GPU disagree by up to {wording.time(early)} here. Nothing runs before it is "
-            "launched. Launch latencies of these events are shown as 0 and left out of the percentiles; other figures "
+            f"The clocks of CPU and GPU disagree by up to {wording.time(early)} here. Nothing runs "
+            "before it is "
+            "launched. Launch latencies of these events are shown as 0 and left out of the "
+            "percentiles; other figures "
             "that compare the two lanes may be off by as much."
         ),
         advice="Leave it alone, and do not read lane offsets below this to the microsecond.",

@@ -10,6 +10,9 @@ from tb_plugin_explain.findings import Finding, Quantity
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses
 
+# A wait shorter than this alarms nobody.
+MIN_ALARM_NS = 100_000
+
 
 def _when(run: RunAnalyses, start_ns: int) -> str:
     last = max(run.recording.steps, key=lambda s: s.end_ns)
@@ -26,7 +29,8 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
     start, end = int(run.trace.events.start_ns[row]), int(run.trace.events.end_ns[row])
     total = wording.time_ns(split.total_ns)
     meanwhile = (
-        f"In the meantime the GPU finished {wording.time_ns(split.gpu_busy_ns)} of work that was already queued."
+        f"In the meantime the GPU finished {wording.time_ns(split.gpu_busy_ns)} of work that was "
+        "already queued."
         if split.gpu_busy_ns
         else "The GPU had nothing left to do in the meantime."
     )
@@ -40,7 +44,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         advice="Leave it alone. It goes away with the profiler.",
         at_stake_us=0.0,
         looks_like_us=to_us(split.total_ns),
-        pill=f"{total} synchronise",
+        pill=f"{total} synchronise" if split.total_ns >= MIN_ALARM_NS else None,
         evidence=[
             step_lane(run, run.steps[-1:]),
             calls_lane(run, [row]),
@@ -55,7 +59,10 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
 RULE = Rule(
     id="closing-wait",
     title="The profiler’s closing wait",
-    why="The longest wait of a short trace is often the profiler’s own, and the first thing that a reader tries to remove.",
+    why=(
+        "The longest wait of a short trace is often the profiler’s own, and the first thing that a "
+        "reader tries to remove."
+    ),
     link="https://docs.pytorch.org/docs/stable/profiler.html",
     check=_check,
 )

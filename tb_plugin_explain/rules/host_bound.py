@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.gpu_idle import HOST_CLASSES
-from tb_plugin_explain.evidence import averaged, need_gpu, step_lane, to_us, typical
+from tb_plugin_explain.evidence import averaged, need_gpu, step_lane, the_unit, to_us, typical, unit
 from tb_plugin_explain.findings import Finding, Quantity, Table
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses
@@ -28,14 +28,50 @@ _DOING: Mapping[str, str] = {
 }
 _ADVICE: Mapping[str, str] = {
     "loading": "Let warm-up steps load all GPU code. Code is loaded when a kernel is first used.",
-    "allocator": "Stop allocating inside steps. Reuse tensors, and keep shapes constant so that PyTorch’s caching allocator can reuse its blocks.",
+    "allocator": (
+        "Stop allocating inside steps. Reuse tensors, and keep shapes constant so that PyTorch’s "
+        "caching allocator can reuse its blocks."
+    ),
     "wait": "Read results back less often. While the CPU waits it cannot launch.",
-    "launch_call": 'Launch less often. Larger batches, fused operators (torch.compile) or CUDA graphs (mode="reduce-overhead") make the same work with fewer launches.',
-    "compile_lookup": 'Compile larger regions. Each compiled call pays for its checks; CUDA graphs (mode="reduce-overhead") pay less.',
-    "optimizer": "Use the fused or foreach form of the optimizer. It replaces one launch a parameter with a few in all.",
-    "op_dispatch": 'Give the GPU more work a launch. Larger batches, torch.compile, or CUDA graphs (mode="reduce-overhead") do that.',
-    "python": 'Shorten the Python code between launches. torch.compile or CUDA graphs (mode="reduce-overhead") take it out of the step.',
+    "launch_call": (
+        "Launch less often. Larger batches, fused operators (torch.compile) or CUDA graphs "
+        '(mode="reduce-overhead") make the same work with fewer launches.'
+    ),
+    "compile_lookup": (
+        "Compile larger regions. Each compiled call pays for its checks; CUDA graphs "
+        '(mode="reduce-overhead") pay less.'
+    ),
+    "optimizer": (
+        "Use the fused or foreach form of the optimizer. It replaces one launch a parameter with a few "
+        "in all."
+    ),
+    "op_dispatch": (
+        "Give the GPU more work a launch. Larger batches, torch.compile, or CUDA graphs "
+        '(mode="reduce-overhead") do that.'
+    ),
+    "python": (
+        "Shorten the Python code between launches. torch.compile or CUDA graphs "
+        '(mode="reduce-overhead") take it out of the step.'
+    ),
 }
+
+
+def _each(run: RunAnalyses) -> str:
+    if unit(run) == "recording":
+        return "the recording"
+    return "the step" if len(run.averaged) == 1 else "every step"
+
+
+def _profiled(run: RunAnalyses) -> str:
+    """A caution where recording itself slows the CPU."""
+    meta = run.trace.meta
+    modes = [name for name, on in (("stacks", meta.with_stack), ("memory", meta.profile_memory)) if on]
+    if not modes:
+        return ""
+    return (
+        f" Recording {wording.listing(modes)} slows the CPU, so part of this is the profiler’s own; "
+        "record once without."
+    )
 
 
 def _host_by_ns(run: RunAnalyses, device: int) -> dict[str, float]:
@@ -57,8 +93,10 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
     doing = max(host_by, key=lambda name: host_by[name])
     short = kernel_ns < LAUNCH_RATE * per_launch_ns
     size = (
-        f"Its {wording.count(round(kernels), 'kernel')} take {wording.time_ns(kernel_ns)} each (median), while the CPU "
-        f"needs {wording.time_ns(per_launch_ns)} from one launch to the next: such a GPU is starved, however fast it is."
+        f"Its {wording.count(round(kernels), 'kernel')} take {wording.time_ns(kernel_ns)} each "
+        "(median), while the CPU "
+        f"needs {wording.time_ns(per_launch_ns)} from one launch to the next: such a GPU is "
+        "starved, however fast it is."
         if short
         else f"Its {wording.count(round(kernels), 'kernel')} take {wording.time_ns(kernel_ns)} each (median)."
     )
@@ -67,9 +105,10 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         verdict="fix",
         title=("The GPU is starved by launches" if short else "The GPU waits for the CPU between launches"),
         text=(
-            f"For {wording.time_ns(lost)} of every {wording.time_ns(bound.base_ns)} step "
-            f"({wording.percent(lost / bound.base_ns)}) the GPU had nothing to do because the CPU had not launched the "
-            f"next kernel yet. {size}{mostly}"
+            f"For {wording.time_ns(lost)} of {_each(run)} of {wording.time_ns(bound.base_ns)} "
+            f"({wording.percent(lost / bound.base_ns)}) the GPU had nothing to do because the CPU "
+            "had not launched the "
+            f"next kernel yet. {size}{mostly}{_profiled(run)}"
         ),
         advice=_ADVICE["launch_call" if short and host_by[doing] <= 0 else doing],
         at_stake_us=to_us(lost),
@@ -83,7 +122,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
                     if host_by[n] > 0
                 ],
             ),
-            Quantity("kernels in a typical step", kernels, "count"),
+            Quantity(f"kernels in {the_unit(run)}", kernels, "count"),
             Quantity("median kernel", to_us(kernel_ns), "us"),
             Quantity("CPU time per launch", to_us(per_launch_ns), "us"),
         ],

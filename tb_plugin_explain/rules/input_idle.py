@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tb_plugin_explain import wording
-from tb_plugin_explain.evidence import averaged, need_gpu, step_table, to_us
+from tb_plugin_explain.evidence import averaged, need_gpu, step_table, the_unit, to_us
 from tb_plugin_explain.findings import Finding
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
@@ -26,13 +26,15 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
     lost = bound.shares_ns["input"]
     yield Finding(
         verdict="fix",
-        title=f"The GPU waits {wording.time_ns(lost)} a step for the data loader",
+        title=f"The GPU waits {wording.time_ns(lost)} for the data loader",
         text=(
-            f"For {wording.percent(lost / bound.base_ns)} of each step the GPU had nothing to do while the CPU was "
+            f"For {wording.percent(lost / bound.base_ns)} of {the_unit(run)} the GPU had nothing to "
+            "do while the CPU was "
             "fetching the next batch. The batch was not ready when it was needed."
         ),
         advice=(
-            "Load in the background. DataLoader(num_workers=4, pin_memory=True, persistent_workers=True) prepares "
+            "Load in the background. DataLoader(num_workers=4, pin_memory=True, "
+            "persistent_workers=True) prepares "
             "batches while the GPU computes; raise num_workers until this goes away."
         ),
         at_stake_us=to_us(lost),

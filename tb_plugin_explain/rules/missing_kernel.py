@@ -19,10 +19,14 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         verdict="undecided",
         title=f"{wording.count(problem.count, 'launch has', 'launches have')} no kernel in this file",
         text=(
-            f"{problem.count:,} of {made:,} kernel launches in steps own no GPU event. The profiler lost these events, "
+            f"{problem.count:,} of {made:,} kernel launches in steps own no GPU event. The profiler "
+            "lost these events, "
             "or recording ended before they ran. GPU figures of those steps are too small, or missing."
         ),
-        advice="Record fewer steps at a time. A shorter recording overflows no buffer; one more step at its end lets the last kernels finish.",
+        advice=(
+            "Record fewer steps at a time. A shorter recording overflows no buffer; one more step at "
+            "its end lets the last kernels finish."
+        ),
         at_stake_us=None,
         evidence=[Quantity("launches without a kernel", problem.count, "count")],
     )

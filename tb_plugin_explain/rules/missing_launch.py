@@ -30,7 +30,8 @@ def _queued_before(events: str, time: str, left: LeftoverWork) -> Finding:
         verdict="artifact",
         title=f"{events} launched before recording began",
         text=(
-            f"Their {time} of work stood in the GPU’s queue when the profiler started, so their launch calls are not in "
+            f"Their {time} of work stood in the GPU’s queue when the profiler started, so their "
+            "launch calls are not in "
             "the file. They keep the GPU busy, and they are in no step’s figures."
         ),
         advice="Leave it alone. It only says that the GPU had a queue, which is healthy.",
@@ -50,7 +51,10 @@ def _of_unknown_origin(run: RunAnalyses, events: str, time: str, left: LeftoverW
     return Finding(
         verdict="undecided",
         title=f"{events} no launch in this file",
-        text=f"Where their {time} of work comes from is not known: the launch calls were cut from the file, or lost. {belongs}",
+        text=(
+            f"Where their {time} of work comes from is not known: the launch calls were cut from the "
+            f"file, or lost. {belongs}"
+        ),
         advice="Record again, and keep the whole file. Filters that drop runtime calls drop the links too.",
         at_stake_us=None,
         evidence=_evidence(left),
@@ -66,7 +70,9 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
     if harmless or left.before_ns >= MIN_QUEUED_SHARE * left.time_ns:
         yield _queued_before(wording.count(left.count, "GPU event was", "GPU events were"), time, left)
     else:
-        yield _of_unknown_origin(run, wording.count(left.count, "GPU event has", "GPU events have"), time, left)
+        yield _of_unknown_origin(
+            run, wording.count(left.count, "GPU event has", "GPU events have"), time, left
+        )
 
 
 RULE = Rule(

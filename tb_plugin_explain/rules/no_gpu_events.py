@@ -24,7 +24,8 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         title="No GPU event was recorded",
         text=f"{seen} What the GPU did, and what bounds the run, cannot be told.",
         advice=(
-            "Record the GPU too. Pass activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]; if that was done, "
+            "Record the GPU too. Pass activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]; if "
+            "that was done, "
             "another profiler may hold the device’s counters, or the process may lack the right to read them."
         ),
         at_stake_us=None,

@@ -16,10 +16,14 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         verdict="undecided",
         title="The recording has no steps",
         text=(
-            "It is explained as one piece, from its first event to its last. Whether it was warm, and what one step "
+            "It is explained as one piece, from its first event to its last. Whether it was warm, "
+            "and what one step "
             "costs, cannot be told: steps appear only where a schedule is given and prof.step() is called."
         ),
-        advice="Record with steps. Pass schedule=schedule(wait=1, warmup=2, active=5) to profile() and call prof.step() after each iteration.",
+        advice=(
+            "Record with steps. Pass schedule=schedule(wait=1, warmup=2, active=5) to profile() and "
+            "call prof.step() after each iteration."
+        ),
         at_stake_us=None,
     )
 

@@ -54,13 +54,15 @@ def _text(
     step: StepAnalyses, offset_ns: int, profiler_ns: int, behind: list[StepAnalyses], names: list[str]
 ) -> str:
     text = (
-        f"In {wording.steps([step.step.number])} the first kernel started {wording.time_ns(offset_ns)} after its "
+        f"In {wording.steps([step.step.number])} the first kernel started "
+        f"{wording.time_ns(offset_ns)} after its "
         f"launch call. For {wording.time_ns(profiler_ns)} of that the profiler was at work "
         f"({wording.listing(names)}): it asks the driver for memory to record into, and the GPU waits for it."
     )
     if behind:
         text += (
-            f" {wording.steps(numbers(behind)).capitalize()} trail for the same reason: their kernels stand in the "
+            f" {wording.steps(numbers(behind)).capitalize()} trail for the same reason: their "
+            "kernels stand in the "
             "queue behind that first one, not behind a busy GPU."
         )
     return text
@@ -74,7 +76,8 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         return
     step = max(disturbed, key=lambda s: s.lane_offset.first_ns or 0)
     offset, parts = step.lane_offset.first_ns, step.lane_offset.first_parts_ns
-    assert offset is not None and parts is not None
+    assert offset is not None
+    assert parts is not None
     behind = _queued_behind(run, step.index)
     begin = step.step.start_ns
     rows = _overhead_rows(run, begin, begin + offset + step.step.duration_ns)
@@ -83,7 +86,10 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         verdict="artifact",
         title=f"The GPU lane starts {wording.time_ns(offset)} late because of the profiler",
         text=_text(step, offset, parts[_PROFILER], behind, names),
-        advice="Ignore the offset. More warm-up steps (schedule(warmup=2) or more) keep the request out of the steps that you look at.",
+        advice=(
+            "Ignore the offset. More warm-up steps (schedule(warmup=2) or more) keep the request out "
+            "of the steps that you look at."
+        ),
         at_stake_us=0.0,
         looks_like_us=to_us(offset),
         pill=f"{wording.time_ns(offset)} lane offset",
@@ -109,7 +115,10 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
 RULE = Rule(
     id="profiler-buffer",
     title="A lane offset made by the profiler",
-    why="A GPU lane that starts milliseconds late looks like slow launches; often it is the profiler fetching memory.",
+    why=(
+        "A GPU lane that starts milliseconds late looks like slow launches; often it is the profiler "
+        "fetching memory."
+    ),
     link="https://docs.nvidia.com/cupti/main/main.html",
     check=_check,
 )

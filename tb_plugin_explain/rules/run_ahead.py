@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.launch_latency import PARTS
@@ -33,7 +34,7 @@ def _queues(step: StepAnalyses) -> bool:
 
 def _growth_ns(steps: Sequence[StepAnalyses]) -> float:
     """Typical growth of the offset from one step to the next."""
-    pairs = zip(steps, steps[1:], strict=False)
+    pairs = pairwise(steps)
     return typical([_offset_ns(b) - _offset_ns(a) for a, b in pairs if b.index == a.index + 1])
 
 
@@ -48,14 +49,17 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         return
     growth, offset = _growth_ns(steps), wording.time_ns(_offset_ns(last))
     grows = growth > MIN_QUEUE_SHARE * MIN_OFFSET_NS
+    where = "the start of the recording" if last.step.number is None else f"step {last.step.number}"
     trend = f", {wording.time_ns(growth)} more each step" if grows else ""
     yield Finding(
         verdict="expected",
         title=f"The GPU lane trails by {offset} because the CPU runs ahead",
         text=(
-            f"At {wording.steps([last.step.number])} the GPU lane trails the CPU lane by {offset}{trend}. "
-            f"{wording.percent((last.lane_offset.first_parts_ns or (0,))[_QUEUE] / _offset_ns(last))} of that is "
-            "queueing: the CPU hands out work faster than the GPU does it, so each kernel waits for the ones before "
+            f"At {where} the GPU lane trails the CPU lane by {offset}{trend}. "
+            f"{wording.percent((last.lane_offset.first_parts_ns or (0,))[_QUEUE] / _offset_ns(last))} "
+            "of that is "
+            "queueing: the CPU hands out work faster than the GPU does it, so each kernel waits "
+            "for the ones before "
             "it. A full queue is what you want: it keeps the GPU fed."
         ),
         advice="Leave it alone. To make the run faster, make the GPU’s work shorter.",

@@ -19,10 +19,15 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         verdict="undecided",
         title="The file ends too early",
         text=(
-            f"It stops in the middle of an event. The {events} read and are shown; nothing after them is known. Events "
-            "are not in the order of time, so kernels may be missing anywhere, and nothing is said about speed."
+            f"It stops in the middle of an event. The {events} read and are shown; nothing after "
+            "them is known. Events "
+            "are not in the order of time, so kernels may be missing anywhere, and nothing is said "
+            "about speed."
         ),
-        advice="Wait, if it is still being written: it is read again when it changes. Else copy it again or record once more.",
+        advice=(
+            "Wait, if it is still being written: it is read again when it changes. Else copy it again "
+            "or record once more."
+        ),
         at_stake_us=None,
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tb_plugin_explain import wording
-from tb_plugin_explain.evidence import averaged, need_gpu, step_table, to_us, typical
+from tb_plugin_explain.evidence import averaged, need_gpu, step_table, the_unit, to_us, typical
 from tb_plugin_explain.findings import Finding
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
@@ -27,15 +27,19 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         return
     yield Finding(
         verdict="undecided",
-        title=f"{wording.time_ns(unknown)} a step without work, and the trace cannot say why",
+        title=f"{wording.time_ns(unknown)} without work, and the trace cannot say why",
         text=(
-            f"For {wording.percent(unknown / bound.base_ns)} of each step the GPU shows no work although the next "
-            "kernel was already launched, or its launch was not recorded. Either kernels are missing from the file, or "
-            "another process or another GPU kept this one waiting. Nothing here tells which, so none is named."
+            f"For {wording.percent(unknown / bound.base_ns)} of {the_unit(run)} the GPU shows no "
+            "work although the next "
+            "kernel was already launched, or its launch was not recorded. Either kernels are "
+            "missing from the file, or "
+            "another process or another GPU kept this one waiting. Nothing here tells which, so "
+            "none is named."
         ),
         advice=(
             "Record once more with sync events. Pass "
-            "experimental_config=torch._C._profiler._ExperimentalConfig(enable_cuda_sync_events=True), and keep the "
+            "experimental_config=torch._C._profiler._ExperimentalConfig(enable_cuda_sync_events=True), "
+            "and keep the "
             "traces of all ranks."
         ),
         at_stake_us=None,
@@ -53,7 +57,10 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
 RULE = Rule(
     id="unexplained-idle",
     title="Idle time that the trace cannot explain",
-    why="A hole without any event is easily given a convenient cause. It has none until a better recording shows it.",
+    why=(
+        "A hole without any event is easily given a convenient cause. It has none until a better "
+        "recording shows it."
+    ),
     link="https://docs.pytorch.org/docs/stable/profiler.html",
     check=_check,
 )

@@ -44,7 +44,8 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
     which = wording.steps(numbers(odd))
     many = len(odd) > 1
     consequence = (
-        f"{'They are' if many else 'It is'} left out of all averages, which use {wording.steps(numbers(good))}."
+        f"{'They are' if many else 'It is'} left out of all averages, which use "
+        f"{wording.steps(numbers(good))}."
         if good
         else "As no step is undisturbed, averages use all of them, and are at most likely."
     )
@@ -52,7 +53,10 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         verdict="expected",
         title=f"{which.capitalize()} {'have' if many else 'has'} not settled",
         text=f"{_why(odd)} {consequence}",
-        advice="Do not judge the run by these steps. A longer warm-up, schedule(warmup=3), keeps the first ones out of the recording.",
+        advice=(
+            "Do not judge the run by these steps. A longer warm-up, schedule(warmup=3), keeps the "
+            "first ones out of the recording."
+        ),
         step=longest.step.number,
         at_stake_us=0.0,
         looks_like_us=to_us(extra) if extra > 0 else None,
@@ -71,7 +75,10 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
 RULE = Rule(
     id="unsettled-steps",
     title="Steps that have not settled",
-    why="First steps compile, load and allocate. An average that holds them describes no step that the run will ever repeat.",
+    why=(
+        "First steps compile, load and allocate. An average that holds them describes no step that the "
+        "run will ever repeat."
+    ),
     link="https://docs.pytorch.org/docs/stable/profiler.html#torch.profiler.schedule",
     check=_check,
 )

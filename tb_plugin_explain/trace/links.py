@@ -19,7 +19,8 @@ CALLS = (Category.RUNTIME, Category.DRIVER)
 
 def is_lost(trace: Trace) -> Bools:
     """Rows with time 0 and duration 0: the profiler lost their times."""
-    return (trace.events.start_ns == 0) & (trace.events.duration_ns == 0)
+    lost: Bools = (trace.events.start_ns == 0) & (trace.events.duration_ns == 0)
+    return lost
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,11 +52,13 @@ class GpuWork:
     @property
     def linked(self) -> Bools:
         """Whether each event has a launch."""
-        return self.launch >= 0
+        linked: Bools = self.launch >= 0
+        return linked
 
     @property
     def is_kernel(self) -> Bools:
-        return self.kind == Category.KERNEL
+        is_kernel: Bools = self.kind == Category.KERNEL
+        return is_kernel
 
     @cached_property
     def devices(self) -> tuple[int, ...]:

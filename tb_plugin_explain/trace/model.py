@@ -168,7 +168,7 @@ class Trace:
 
     def name_of(self, row: int) -> str:
         """The text of one row's name."""
-        return self.names[self.events.name[row]]
+        return self.names[int(self.events.name[row])]
 
     def names_where(self, predicate: Callable[[str], bool]) -> Bools:
         """Whether each row's name fulfils the predicate; asked once for each distinct name."""

@@ -17,7 +17,7 @@ import pytest
 
 from tb_plugin_explain.plugin import cache as cache_module
 from tb_plugin_explain.plugin.cache import Cache, key_of
-from tb_plugin_explain.plugin.runs import Logdir, TraceFile, scan
+from tb_plugin_explain.runs import Logdir, TraceFile, scan
 from tb_plugin_explain.wire import ErrorInfo
 
 

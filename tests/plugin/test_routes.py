@@ -18,9 +18,9 @@ from plugin_files import make_many_runs
 from tb_plugin_explain.plugin import routes
 from tb_plugin_explain.plugin.cache import Cache
 from tb_plugin_explain.plugin.routes import Answer, Services
-from tb_plugin_explain.plugin.runs import parse_logdirs
 from tb_plugin_explain.plugin.watcher import RunsWatcher
 from tb_plugin_explain.plugin.workers import REPORT_JOB
+from tb_plugin_explain.runs import parse_logdirs
 
 COUNT, PLAY = "plugin_jobs:count_events", "plugin_jobs:play"
 GROWING = "B61-file-still-growing"

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from plugin_files import make_many_runs
 
-from tb_plugin_explain.plugin import runs, watcher
-from tb_plugin_explain.plugin.runs import parse_logdirs
+from tb_plugin_explain import runs
+from tb_plugin_explain.plugin import watcher
 from tb_plugin_explain.plugin.watcher import RunsWatcher
+from tb_plugin_explain.runs import parse_logdirs
 
 Watch = Callable[..., RunsWatcher]
 

@@ -17,21 +17,21 @@ class Event:
     """One timed event `[start, end)`; `launch`: call of a linked GPU event; `owned`: GPU events of a call."""
 
     __slots__ = (
+        "category",
+        "communication",
+        "correlation",
+        "device",
+        "end",
+        "external_id",
         "index",
         "kind",
-        "category",
-        "name",
-        "pid",
-        "tid",
-        "start",
-        "end",
-        "correlation",
-        "external_id",
-        "device",
-        "stream",
-        "communication",
         "launch",
+        "name",
         "owned",
+        "pid",
+        "start",
+        "stream",
+        "tid",
     )
 
     def __init__(
