@@ -82,3 +82,9 @@ export function ranges(values: readonly number[]): string {
   }
   return parts.map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`)).join(", ");
 }
+
+/** A clause as a sentence: a capital at its start, a full stop at its end. */
+export function sentence(clause: string): string {
+  const end = /[.!?:]$/.test(clause) ? "" : ".";
+  return clause.charAt(0).toUpperCase() + clause.slice(1) + end;
+}

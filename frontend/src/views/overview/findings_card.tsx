@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import type { Report, RuleOutcome } from "../../api/types";
+import { sentence } from "../../model/format";
 import type { Listed } from "../../model/findings";
 import { FindingRow } from "./finding_row";
 
@@ -27,7 +28,7 @@ function Unchecked({ rules }: { rules: readonly RuleOutcome[] }): JSX.Element | 
         {rules.map((rule) => (
           <li key={rule.rule}>
             <b>{rule.title}.</b> {rule.outcome === "failed" ? "The rule failed: " : ""}
-            {rule.reason ?? "No reason was given."}
+            {sentence(rule.reason ?? "no reason was given")}
           </li>
         ))}
       </ul>
