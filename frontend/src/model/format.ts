@@ -88,3 +88,8 @@ export function sentence(clause: string): string {
   const end = /[.!?:]$/.test(clause) ? "" : ".";
   return clause.charAt(0).toUpperCase() + clause.slice(1) + end;
 }
+
+/** A count with its noun: `1 event`, `2,661 events`. */
+export function plural(value: number, noun: string): string {
+  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+}

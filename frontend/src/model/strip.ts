@@ -49,6 +49,8 @@ export interface Column {
   tornTop: boolean;
   tornBottom: boolean;
   labelled: boolean;
+  /** Which side of the column its labels keep to, so that the strip's edge does not cut them. */
+  align: "start" | "center" | "end";
 }
 
 export interface Tick {
@@ -136,7 +138,7 @@ function stack(
 function column(
   step: StripStep,
   frame: { axis: number; unit: number; up: number; down: number },
-): Omit<Column, "x" | "labelled"> {
+): Omit<Column, "x" | "labelled" | "align"> {
   const cpu = stack(step.cpu, frame.unit, frame.up);
   const gpu = stack(step.gpu, frame.unit, frame.down);
   const title = (part: Part): string => `${part.label}: ${time(part.us)}`;
@@ -182,6 +184,12 @@ function fitsBeside(step: StripStep, columnWidth: number): boolean {
   return (step.name.length + step.reason.length + 2) * LABEL_CHARACTER < columnWidth;
 }
 
+function align(index: number, steps: number, columnWidth: number): Column["align"] {
+  const half = LABEL_WIDTH / 2;
+  if ((index + 0.5) * columnWidth < half) return "start";
+  return (steps - index - 0.5) * columnWidth < half ? "end" : "center";
+}
+
 export function layoutStrip(steps: readonly StripStep[], box: StripBox): StripLayout {
   const cpuMax = scaleMax(steps, (step) => step.cpu_us);
   const gpuMax = scaleMax(steps, (step) => step.gpu_us ?? 0);
@@ -207,6 +215,7 @@ export function layoutStrip(steps: readonly StripStep[], box: StripBox): StripLa
       ...column(step, frame),
       x: margin + index * columnWidth,
       labelled: labelled(index, selected, columnWidth),
+      align: align(index, steps.length, columnWidth),
     })),
     ...ticks(axis, unit, cpuMax, gpuMax),
   };

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import type { Spans, Verdict } from "../api/types";
+import { plural } from "../model/format";
 import { miniTimeline, type Box, type LaneBoxes } from "../model/spans";
 
 const percent = (share: number): string => `${(100 * share).toFixed(3)}%`;
@@ -46,7 +47,7 @@ export function MiniTimeline({
     <div
       class="mini"
       role="img"
-      aria-label={`${events} events on ${lanes.map((lane) => lane.lane).join(", ")}`}
+      aria-label={`${plural(events, "event")} on ${lanes.map((lane) => lane.lane).join(", ")}`}
     >
       {drawing.lanes.map((lane, index) => (
         <Lane key={index} lane={lane} />

@@ -1,18 +1,14 @@
 import type { JSX } from "preact";
 import type { Report, RuleOutcome } from "../../api/types";
-import { sentence } from "../../model/format";
+import { plural, sentence } from "../../model/format";
 import type { Listed } from "../../model/findings";
 import { FindingRow } from "./finding_row";
-
-function countOf(rules: readonly RuleOutcome[]): string {
-  return rules.length === 1 ? "1 rule" : `${rules.length} rules`;
-}
 
 function Quiet({ rules }: { rules: readonly RuleOutcome[] }): JSX.Element | null {
   if (rules.length === 0) return null;
   return (
     <p>
-      <b>{countOf(rules)} found nothing:</b> {rules.map((rule) => rule.title).join(" · ")}
+      <b>{plural(rules.length, "rule")} found nothing:</b> {rules.map((rule) => rule.title).join(" · ")}
     </p>
   );
 }
@@ -22,7 +18,8 @@ function Unchecked({ rules }: { rules: readonly RuleOutcome[] }): JSX.Element | 
   return (
     <details>
       <summary>
-        <b>{countOf(rules)} could not be checked:</b> {rules.map((rule) => rule.title).join(" · ")}
+        <b>{plural(rules.length, "rule")} could not be checked:</b>{" "}
+        {rules.map((rule) => rule.title).join(" · ")}
       </summary>
       <ul>
         {rules.map((rule) => (

@@ -58,18 +58,19 @@ function Labels({
 }: Pick<ColumnProps, "column" | "layout" | "withGpu">): JSX.Element | null {
   const { step } = column;
   if (!column.labelled) return null;
+  const side = `at-${column.align}`;
   return (
     <>
-      <span class={step.settled ? "value" : "value dim"} style={{ top: `${column.top - 18}px` }}>
+      <span class={`${side} ${step.settled ? "" : "dim"}`} style={{ top: `${column.top - 18}px` }}>
         {time(step.cpu_us)}
       </span>
       <span
-        class={step.settled && !step.open ? "value" : "value dim"}
+        class={`${side} ${step.settled && !step.open ? "" : "dim"}`}
         style={{ top: `${column.bottom + 2}px` }}
       >
         {withGpu && gpuLabel(step, layout.columnWidth)}
       </span>
-      <span class={layout.reasonBelow ? "step-name two-lines" : "step-name"}>
+      <span class={`${side} step-name ${layout.reasonBelow ? "two-lines" : ""}`}>
         {step.name}{" "}
         {!step.settled && (
           <em style={{ maxWidth: `${Math.max(72, layout.columnWidth)}px` }}>{step.reason}</em>
