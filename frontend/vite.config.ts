@@ -14,6 +14,8 @@ export default defineConfig({
       input: "src/index.tsx",
       preserveEntrySignatures: "strict",
       output: {
+        // The server lets browsers keep names with a hash in which there is a digit.
+        hashCharacters: "hex",
         entryFileNames: "index.js",
         chunkFileNames: "[name]-[hash].js",
         assetFileNames: "[name]-[hash][extname]",

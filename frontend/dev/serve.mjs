@@ -8,11 +8,8 @@
 import { createServer } from "node:http";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, extname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 
-const HERE = fileURLToPath(new URL(".", import.meta.url));
-const DIRECTORY = resolve(process.argv[2] ?? join(HERE, "../test/fixtures"));
-const PORT = Number(process.argv[3] ?? 6007);
+const HERE = import.meta.dirname;
 const STATIC = resolve(HERE, "../../tb_plugin_explain/static");
 const PREFIX = "/data/plugin/explain/";
 const TYPES = { ".js": "text/javascript", ".css": "text/css", ".json": "application/json" };
@@ -24,21 +21,26 @@ const OUTER = `<!doctype html><title>Stand-in for TensorBoard</title>
 const ENTRY = `<!doctype html><head><base href="plugin/explain/"></head><body>
 <script type="module">import("./static/index.js").then((module) => module.render());</script>`;
 
-async function answers() {
-  const names = (await readdir(DIRECTORY)).filter((name) => name.endsWith(".json")).sort();
+async function answers(directory) {
+  const names = (await readdir(directory)).filter((name) => name.endsWith(".json")).sort();
   return Promise.all(
     names.map(async (name) => {
-      const path = join(DIRECTORY, name);
+      const path = join(directory, name);
       const { size, mtimeMs } = await stat(path);
       const body = JSON.parse(await readFile(path, "utf8"));
-      return { id: name.slice(0, -5), size, mtimeMs, body: body.state ? body : { state: "ready", report: body } };
+      return {
+        id: name.slice(0, -5),
+        size,
+        mtimeMs,
+        body: body.state ? body : { state: "ready", report: body },
+      };
     }),
   );
 }
 
-async function runs() {
+async function runs(directory) {
   const byRun = new Map();
-  for (const { id, size, mtimeMs, body } of await answers()) {
+  for (const { id, size, mtimeMs, body } of await answers(directory)) {
     const trace = body.report?.trace;
     const file = {
       id,
@@ -52,7 +54,10 @@ async function runs() {
     const run = trace?.run ?? "states";
     byRun.set(run, [...(byRun.get(run) ?? []), file]);
   }
-  const list = [...byRun].map(([name, files]) => ({ name, files: files.sort((a, b) => b.modified_s - a.modified_s) }));
+  const list = [...byRun].map(([name, files]) => ({
+    name,
+    files: files.sort((a, b) => b.modified_s - a.modified_s),
+  }));
   list.sort((a, b) => b.files[0].modified_s - a.files[0].modified_s);
   return { schema: 1, version: "dev", logdirs: ["runs"], scanned: true, runs: list };
 }
@@ -62,8 +67,8 @@ function send(response, status, type, body, headers = {}) {
   response.end(body);
 }
 
-async function report(request, response, id) {
-  const found = (await answers()).find((answer) => answer.id === id);
+async function report(directory, request, response, id) {
+  const found = (await answers(directory)).find((answer) => answer.id === id);
   if (!found) return send(response, 404, TYPES[".json"], "{}");
   const etag = `"${found.mtimeMs}"`;
   if (request.headers["if-none-match"] === etag) return send(response, 304, TYPES[".json"], "");
@@ -76,18 +81,28 @@ async function page(response, name) {
   return send(response, 200, TYPES[extname(path)] ?? "text/plain", await readFile(path));
 }
 
-async function route(request, response) {
+async function route(directory, request, response) {
   const url = new URL(request.url, "http://localhost");
   if (url.pathname === "/") return send(response, 200, "text/html", OUTER);
   if (url.pathname === "/data/plugin_entry.html") return send(response, 200, "text/html", ENTRY);
   if (!url.pathname.startsWith(PREFIX)) return send(response, 404, "text/plain", "");
   const name = url.pathname.slice(PREFIX.length);
-  if (name === "runs") return send(response, 200, TYPES[".json"], JSON.stringify(await runs()));
-  if (name === "report") return report(request, response, url.searchParams.get("file"));
+  if (name === "runs") return send(response, 200, TYPES[".json"], JSON.stringify(await runs(directory)));
+  if (name === "report") return report(directory, request, response, url.searchParams.get("file"));
   if (name.startsWith("static/")) return page(response, name.slice("static/".length));
   return send(response, 404, "text/plain", "");
 }
 
-createServer((request, response) => {
-  route(request, response).catch((error) => send(response, 500, "text/plain", String(error)));
-}).listen(PORT, "127.0.0.1", () => console.log(`http://127.0.0.1:${PORT}/#explain`));
+/** Listens on the loopback device; port 0 takes a free one. Resolves to the server. */
+export function serve(directory, port) {
+  const server = createServer((request, response) => {
+    route(directory, request, response).catch((error) => send(response, 500, "text/plain", String(error)));
+  });
+  return new Promise((done) => server.listen(port, "127.0.0.1", () => done(server)));
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const [directory = join(HERE, "../test/fixtures"), port = "6007"] = process.argv.slice(2);
+  await serve(resolve(directory), Number(port));
+  console.log(`http://127.0.0.1:${port}/#explain`);
+}

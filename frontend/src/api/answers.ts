@@ -24,6 +24,8 @@ export interface RunsAnswer {
   version: string;
   logdirs: readonly string[];
   scanned: boolean;
+  /** Plain lines on what could not be looked at. */
+  notes?: readonly string[];
   runs: readonly Run[];
 }
 

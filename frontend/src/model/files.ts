@@ -79,14 +79,17 @@ export function latest(answer: RunsAnswer): TraceFile | null {
 /** A file that arrived, or was written again, after the page began to show another state. */
 export type Arrival = { kind: "newer"; picked: Picked } | { kind: "rewritten" } | { kind: "vanished" } | null;
 
-/** `known_s` is the time of the newest file when the reader last chose; `read_s` that of the file shown. */
-export function arrival(answer: RunsAnswer, shown: string, known_s: number, read_s: number): Arrival {
-  const current = byId(answer, shown);
+/** What the reader knows: the file shown, as it was read, and the newest file when they came to it. */
+export interface Seen {
+  shown: TraceFile;
+  newest: TraceFile;
+}
+
+export function arrival(answer: RunsAnswer, seen: Seen): Arrival {
+  const current = byId(answer, seen.shown.id);
   if (current === null) return { kind: "vanished" };
-  const fresh = latest(answer);
-  if (fresh && fresh.id !== shown && fresh.modified_s > known_s) {
-    const picked = byId(answer, fresh.id);
-    if (picked) return { kind: "newer", picked };
-  }
-  return current.file.modified_s !== read_s ? { kind: "rewritten" } : null;
+  const fresh = newest(answer);
+  const isNew = fresh && fresh.file.id !== seen.newest.id && fresh.file.modified_s > seen.newest.modified_s;
+  if (isNew && fresh.file.id !== seen.shown.id) return { kind: "newer", picked: fresh };
+  return current.file.modified_s !== seen.shown.modified_s ? { kind: "rewritten" } : null;
 }

@@ -82,3 +82,14 @@ export function ranges(values: readonly number[]): string {
   }
   return parts.map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`)).join(", ");
 }
+
+/** A clause as a sentence: a capital at its start, a full stop at its end. */
+export function sentence(clause: string): string {
+  const end = /[.!?:]$/.test(clause) ? "" : ".";
+  return clause.charAt(0).toUpperCase() + clause.slice(1) + end;
+}
+
+/** A count with its noun: `1 event`, `2,661 events`. */
+export function plural(value: number, noun: string): string {
+  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+}

@@ -51,3 +51,9 @@ export function blocks(text: string): Block[] {
   }
   return found;
 }
+
+/** The first sentence, which says what to do, and the rest. */
+export function leadSentence(text: string): [string, string] {
+  const end = /[.:;](?=\s)/.exec(text);
+  return end ? [text.slice(0, end.index + 1), text.slice(end.index + 1)] : [text, ""];
+}

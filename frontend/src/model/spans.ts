@@ -78,7 +78,7 @@ function laneBoxes(lane: Spans, axis: Axis, verdict: Verdict): LaneBoxes {
 }
 
 function axisTicks(axis: Axis): MiniTimeline["ticks"] {
-  const gap = roundUp(axis.length / 5);
+  const gap = roundUp(axis.length / 6);
   const marks: { left: number; label: string }[] = [];
   for (let us = Math.ceil(axis.from / gap) * gap; us < axis.from + axis.length; us += gap) {
     const left = (us - axis.from) / axis.length;

@@ -3,10 +3,13 @@
 import type { Report, Step } from "../api/types";
 import { time, timeFigure } from "./format";
 import { cpuParts, gpuParts, type Fill, type Part } from "./parts";
-import { deviceWindow, gpuSide, isAveraged, reasonWord, stepKeys, stepName } from "./steps";
+import { deviceWindow, gpuSide, isAveraged, reasonWord, stepKeys, stepName, windowOf } from "./steps";
 
 export const TOP = 20;
-export const BOTTOM = 46;
+const BOTTOM = 46;
+const REASON_LINE = 16;
+const LABEL_CHARACTER = 6.2;
+const MAX_COLUMN = 260;
 const EMPTY_SIDE = 40;
 const HEADROOM = 1.12;
 const MIN_COLUMN = 7;
@@ -46,6 +49,8 @@ export interface Column {
   tornTop: boolean;
   tornBottom: boolean;
   labelled: boolean;
+  /** Which side of the column its labels keep to, so that the strip's edge does not cut them. */
+  align: "start" | "center" | "end";
 }
 
 export interface Tick {
@@ -59,6 +64,10 @@ export interface StripLayout {
   columnWidth: number;
   barWidth: number;
   contentWidth: number;
+  /** Height of the labels below the bars. */
+  bottom: number;
+  /** Columns are too narrow for “Step 3 cold start” on one line. */
+  reasonBelow: boolean;
   columns: readonly Column[];
   ticks: readonly Tick[];
   unit: string;
@@ -88,7 +97,7 @@ function stripStep(report: Report, step: Step, key: string, device: number | nul
     cpu_us: step.duration_us,
     gpu: measured ? gpuParts(measured) : [],
     gpu_us: measured ? deviceWindow(measured) : null,
-    open: measured !== null && measured.period_us === null,
+    open: measured !== null && windowOf(step, measured) === null,
     gpuNote: side.state === "missing" ? "not measured" : side.state === "idle" ? "no GPU work" : "",
   };
 }
@@ -129,7 +138,7 @@ function stack(
 function column(
   step: StripStep,
   frame: { axis: number; unit: number; up: number; down: number },
-): Omit<Column, "x" | "labelled"> {
+): Omit<Column, "x" | "labelled" | "align"> {
   const cpu = stack(step.cpu, frame.unit, frame.up);
   const gpu = stack(step.gpu, frame.unit, frame.down);
   const title = (part: Part): string => `${part.label}: ${time(part.us)}`;
@@ -170,26 +179,43 @@ function labelled(index: number, selected: number, columnWidth: number): boolean
   return index === selected || (index % every === 0 && (every === 1 || Math.abs(index - selected) >= every));
 }
 
+/** Whether “Step 3 cold start” has room on one line. */
+function fitsBeside(step: StripStep, columnWidth: number): boolean {
+  return (step.name.length + step.reason.length + 2) * LABEL_CHARACTER < columnWidth;
+}
+
+function align(index: number, steps: number, columnWidth: number): Column["align"] {
+  const half = LABEL_WIDTH / 2;
+  if ((index + 0.5) * columnWidth < half) return "start";
+  return (steps - index - 0.5) * columnWidth < half ? "end" : "center";
+}
+
 export function layoutStrip(steps: readonly StripStep[], box: StripBox): StripLayout {
   const cpuMax = scaleMax(steps, (step) => step.cpu_us);
   const gpuMax = scaleMax(steps, (step) => step.gpu_us ?? 0);
-  const room = box.height - TOP - BOTTOM - (gpuMax > 0 ? 0 : EMPTY_SIDE);
+  const columnWidth = Math.max(MIN_COLUMN, Math.min(MAX_COLUMN, box.width / Math.max(1, steps.length)));
+  const below = steps.some((step) => !step.settled && !fitsBeside(step, columnWidth));
+  const bottom = BOTTOM + (below ? REASON_LINE : 0);
+  const room = box.height - TOP - bottom - (gpuMax > 0 ? 0 : EMPTY_SIDE);
   const unit = cpuMax + gpuMax > 0 ? room / (cpuMax + gpuMax) : 0;
   const axis = Math.round(TOP + (unit > 0 ? cpuMax * unit : room / 2));
   const frame = { axis, unit, up: cpuMax * unit, down: gpuMax * unit };
-  const columnWidth = Math.max(MIN_COLUMN, box.width / Math.max(steps.length, 3));
   const barWidth = Math.min(MAX_BAR, columnWidth * (columnWidth < 24 ? 0.8 : 0.62));
+  const margin = Math.max(0, (box.width - columnWidth * steps.length) / 2);
   const selected = steps.findIndex((step) => step.key === box.selected);
   return {
     height: box.height,
     axis,
     columnWidth,
     barWidth,
+    bottom,
+    reasonBelow: below,
     contentWidth: Math.max(box.width, columnWidth * steps.length),
     columns: steps.map((step, index) => ({
       ...column(step, frame),
-      x: index * columnWidth,
+      x: margin + index * columnWidth,
       labelled: labelled(index, selected, columnWidth),
+      align: align(index, steps.length, columnWidth),
     })),
     ...ticks(axis, unit, cpuMax, gpuMax),
   };

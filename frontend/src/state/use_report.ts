@@ -60,10 +60,16 @@ export function useReport(id: string | null, visible: boolean): ReportState {
   const known = useRef<Known>(new Map());
   const [told, setTold] = useState<Told>(NOTHING);
   const [attempt, setAttempt] = useState(0);
-  useEffect(
-    () => (id !== null && visible ? follow(id, known.current, setTold) : undefined),
-    [id, visible, attempt],
-  );
+  const answered = useRef("");
+  useEffect(() => {
+    const question = `${attempt} ${id}`;
+    // Coming back into view is no reason to replace a report that is being read.
+    if (id === null || !visible || answered.current === question) return undefined;
+    return follow(id, known.current, (next) => {
+      if (next.answer && isFinal(next.answer) && next.problem === null) answered.current = question;
+      setTold(next);
+    });
+  }, [id, visible, attempt]);
   const reload = useCallback(() => setAttempt((count) => count + 1), []);
   const before = id === null ? undefined : known.current.get(id);
   const shown = told.id === id ? told : { ...NOTHING, answer: before?.body ?? null };

@@ -1,8 +1,14 @@
 import type { JSX } from "preact";
 import type { Spans, Verdict } from "../api/types";
-import { miniTimeline, type LaneBoxes } from "../model/spans";
+import { plural } from "../model/format";
+import { miniTimeline, type Box, type LaneBoxes } from "../model/spans";
 
 const percent = (share: number): string => `${(100 * share).toFixed(3)}%`;
+
+/** Whether a name can be read in its box, the drawing being some 340 px wide at least. */
+function hasRoom(box: Box): boolean {
+  return box.width > 0.25 || box.name.length * 6 + 8 < box.width * 340;
+}
 
 function Lane({ lane }: { lane: LaneBoxes }): JSX.Element {
   return (
@@ -18,7 +24,7 @@ function Lane({ lane }: { lane: LaneBoxes }): JSX.Element {
             title={box.title}
             style={{ left: percent(box.left), width: percent(box.width), top: `${box.row * 16 + 1}px` }}
           >
-            {box.width > 0.08 && <bdi>{box.name}</bdi>}
+            {hasRoom(box) && <bdi>{box.name}</bdi>}
           </span>
         ))}
       </div>
@@ -41,7 +47,7 @@ export function MiniTimeline({
     <div
       class="mini"
       role="img"
-      aria-label={`${events} events on ${lanes.map((lane) => lane.lane).join(", ")}`}
+      aria-label={`${plural(events, "event")} on ${lanes.map((lane) => lane.lane).join(", ")}`}
     >
       {drawing.lanes.map((lane, index) => (
         <Lane key={index} lane={lane} />

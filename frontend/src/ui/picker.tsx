@@ -3,6 +3,8 @@ import type { JSX } from "preact";
 export interface Option {
   value: string;
   label: string;
+  /** Told in the list only. */
+  note?: string;
   title?: string;
 }
 
@@ -42,7 +44,7 @@ export function Picker({ label, value, options, mono = false, onPick }: Props): 
       >
         {options.map((option) => (
           <option key={option.value} value={option.value}>
-            {short(option.label)}
+            {short(option.label) + (option.note ?? "")}
           </option>
         ))}
       </select>

@@ -35,16 +35,18 @@ function path(dots: readonly (Dot | null)[], solid: boolean): string {
   return text;
 }
 
-/** One value a step, from 0; unsettled steps are hollow and joined by dashes. */
+/** One value a step, from 0; unsettled steps are hollow, joined by dashes, and left out where dots are too many. */
 export function Spark({ points }: { points: readonly Point[] }): JSX.Element | null {
-  const dots = place(points);
+  const settled = points.filter((point) => point.settled);
+  const dense = points.length > MOST_DOTS;
+  const dots = place(dense && settled.length > 1 ? settled : points);
   const known = dots.filter((dot) => dot !== null);
   if (known.length < 2) return null;
   return (
     <svg class="spark" width={WIDTH} height={HEIGHT} aria-hidden="true">
       <path class="between" d={path(dots, false)} />
       <path class="line" d={path(dots, true)} />
-      {known.length <= MOST_DOTS &&
+      {!dense &&
         known.map((dot) => (
           <circle key={dot.x} class={dot.settled ? "settled" : "unsettled"} cx={dot.x} cy={dot.y} r="2.4" />
         ))}

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Run, RunsAnswer, TraceFile } from "../api/answers";
-import { choose, type Choice, type Picked } from "../model/files";
+import { choose, newest, type Choice, type Picked } from "../model/files";
 import { useArrival } from "../state/use_arrival";
 import { usePlace, type Go } from "../state/use_place";
 import type { Place } from "../state/place";
@@ -54,17 +54,22 @@ interface BodyProps extends Omit<MainProps, "shown"> {
 function Body({ runs, answer, choice, shown, report, place, go }: BodyProps): JSX.Element {
   const [arrival, dismiss] = useArrival(answer, shown?.file ?? null);
   const ready = report.answer?.state === "ready" ? report.answer.report : null;
-  if (choice.state === "empty" && !ready) return <Empty logdirs={answer.logdirs} scanned={answer.scanned} />;
-  const vanished = choice.state === "gone" && !ready;
-  if (shown === null || vanished || (report.gone && !ready)) {
-    const newest = choice.state === "gone" ? choice.newest : shown;
-    if (newest === null) return <Empty logdirs={answer.logdirs} scanned={answer.scanned} />;
-    return <Gone newest={newest.file.file} onShow={() => goTo(go, newest.run, newest.file)} />;
-  }
   const readAgain = (): void => {
     dismiss();
     report.reload();
   };
+  const mended = arrival?.kind === "rewritten" && report.answer?.state === "error";
+  useEffect(() => {
+    if (mended) readAgain();
+  }, [mended]);
+  const looking = !answer.scanned && choice.state !== "picked";
+  if ((choice.state === "empty" || looking) && !ready) return <Empty answer={answer} />;
+  const fresh = newest(answer);
+  const vanished = shown === null || choice.state === "gone" || report.gone;
+  if (fresh && vanished && !ready) {
+    return <Gone newest={fresh.file.file} onShow={() => goTo(go, fresh.run, fresh.file)} />;
+  }
+  if (shown === null) return <Empty answer={answer} />;
   return (
     <>
       <ContextBar
@@ -77,7 +82,6 @@ function Body({ runs, answer, choice, shown, report, place, go }: BodyProps): JS
       />
       <Banner
         arrival={arrival}
-        answer={answer}
         onShow={(picked) => goTo(go, picked.run, picked.file)}
         onReadAgain={readAgain}
         onDismiss={dismiss}

@@ -1,24 +1,22 @@
 import type { JSX } from "preact";
-import type { RunsAnswer } from "../api/answers";
-import { latest, type Arrival, type Picked } from "../model/files";
+import { type Arrival, type Picked } from "../model/files";
 import { Name } from "../ui/text";
 
 interface Props {
   arrival: Arrival;
-  answer: RunsAnswer;
   onShow: (picked: Picked) => void;
   onReadAgain: () => void;
   onDismiss: () => void;
 }
 
-function text({ arrival, answer }: Props): JSX.Element | string {
-  if (arrival?.kind === "vanished")
+function text(arrival: NonNullable<Arrival>): JSX.Element | string {
+  if (arrival.kind === "vanished")
     return "The file is not there any more. What was read from it stays on the page.";
-  if (arrival?.kind === "rewritten") return "The file was written again after it was read.";
+  if (arrival.kind === "rewritten") return "The file was written again after it was read.";
   return (
     <>
-      A newer trace has arrived{arrival?.kind === "newer" && <> in {arrival.picked.run.name}</>}:{" "}
-      <Name text={latest(answer)?.file ?? ""} mono />
+      A newer trace has arrived in <Name text={arrival.picked.run.name} />:{" "}
+      <Name text={arrival.picked.file.file} mono />
     </>
   );
 }
@@ -29,7 +27,7 @@ export function Banner(props: Props): JSX.Element | null {
   if (arrival === null) return null;
   return (
     <div class="banner" role="status">
-      <span>{text(props)}</span>
+      <span>{text(arrival)}</span>
       {arrival.kind === "newer" && (
         <button type="button" class="button" onClick={() => onShow(arrival.picked)}>
           Show it

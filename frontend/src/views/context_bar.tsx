@@ -4,7 +4,7 @@ import type { Run, RunsAnswer, TraceFile } from "../api/answers";
 import type { Report } from "../api/types";
 import { averagesText } from "../model/figures";
 import { filesOf, latest, workers, type Picked } from "../model/files";
-import { age, bytes, count } from "../model/format";
+import { age, bytes, plural } from "../model/format";
 import { deviceName, shownDevice } from "../model/steps";
 import type { RunsState } from "../state/use_runs";
 import { Picker, type Option } from "../ui/picker";
@@ -35,7 +35,7 @@ function when(seconds: number): string {
 
 function fileOption(file: TraceFile): Option {
   const title = `${file.file}\n${bytes(file.bytes)}, written ${when(file.modified_s)}`;
-  return { value: file.id, label: file.file + STATES[file.state], title };
+  return { value: file.id, label: file.file, note: STATES[file.state], title };
 }
 
 function Pickers({ answer, picked, onPick }: Props): JSX.Element {
@@ -81,7 +81,7 @@ function TraceFacts({ report, chosenDevice }: { report: Report; chosenDevice: st
       <bdi class="name device" title={device === null ? "" : deviceName(report, device)}>
         {device === null ? "No GPU recorded" : deviceName(report, device)}
       </bdi>
-      <span class="dim">{count(report.trace.events)} events</span>
+      <span class="dim">{plural(report.trace.events, "event")}</span>
       <i class="divider" />
       <span class="name" title={averages}>
         {averages}
@@ -119,12 +119,29 @@ function Live({ runs, answer }: { runs: RunsState; answer: RunsAnswer }): JSX.El
   );
 }
 
+function Notes({ notes }: { notes: readonly string[] }): JSX.Element | null {
+  if (notes.length === 0) return null;
+  return (
+    <details class="notes">
+      <summary>{plural(notes.length, "note")} on the list</summary>
+      <ul>
+        {notes.map((note) => (
+          <li key={note}>
+            <bdi>{note}</bdi>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
 export function ContextBar(props: Props): JSX.Element {
   return (
     <div class="context-bar" role="region" aria-label="What is shown">
       <Pickers {...props} />
       {props.report && <TraceFacts report={props.report} chosenDevice={props.chosenDevice} />}
       <span class="spacer" />
+      <Notes notes={props.answer.notes ?? []} />
       <Live runs={props.runs} answer={props.answer} />
     </div>
   );

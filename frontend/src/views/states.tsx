@@ -1,8 +1,7 @@
 // What the page says where there is no report to show.
 
 import type { ComponentChildren, JSX } from "preact";
-import type { ReadError, ReportAnswer, TraceFile, Working } from "../api/answers";
-import { errorAdvice } from "../model/errors";
+import type { ReadError, ReportAnswer, RunsAnswer, TraceFile, Working } from "../api/answers";
 import { bytes } from "../model/format";
 import { RECIPE } from "../model/recipe";
 import { Name } from "../ui/text";
@@ -47,7 +46,8 @@ export function Asking(): JSX.Element {
   );
 }
 
-export function Empty({ logdirs, scanned }: { logdirs: readonly string[]; scanned: boolean }): JSX.Element {
+export function Empty({ answer }: { answer: RunsAnswer }): JSX.Element {
+  const { logdirs, scanned, notes = [] } = answer;
   const where = logdirs.length === 0 ? "the log directory" : logdirs.join(", ");
   if (!scanned) {
     return (
@@ -64,6 +64,11 @@ export function Empty({ logdirs, scanned }: { logdirs: readonly string[]; scanne
         record one:
       </p>
       <pre tabIndex={0}>{RECIPE}</pre>
+      {notes.map((note) => (
+        <p key={note}>
+          <bdi>{note}</bdi>
+        </p>
+      ))}
     </State>
   );
 }
@@ -71,7 +76,7 @@ export function Empty({ logdirs, scanned }: { logdirs: readonly string[]; scanne
 export function Gone(props: { newest: string; onShow: () => void }): JSX.Element {
   return (
     <State eyebrow="Not there" title="This file is not there any more">
-      <p>The address names a file that was moved, renamed or deleted. The others can still be chosen.</p>
+      <p>The address names a file that was moved, renamed or deleted.</p>
       <p>
         <button type="button" class="button" onClick={props.onShow}>
           Show the newest one
@@ -171,7 +176,7 @@ function ErrorView({
         <bdi>{error.message}</bdi>
         {error.position !== null && <span class="dim"> ({error.position})</span>}
       </p>
-      <p>{errorAdvice(error.kind)} The other files can still be chosen above.</p>
+      <p>The other files can still be chosen above.</p>
       <p>
         <button type="button" class="button" onClick={onRetry}>
           Read it again

@@ -1,17 +1,14 @@
 import type { JSX } from "preact";
 import type { Report, RuleOutcome } from "../../api/types";
+import { plural, sentence } from "../../model/format";
 import type { Listed } from "../../model/findings";
 import { FindingRow } from "./finding_row";
-
-function countOf(rules: readonly RuleOutcome[]): string {
-  return rules.length === 1 ? "1 rule" : `${rules.length} rules`;
-}
 
 function Quiet({ rules }: { rules: readonly RuleOutcome[] }): JSX.Element | null {
   if (rules.length === 0) return null;
   return (
     <p>
-      <b>{countOf(rules)} found nothing:</b> {rules.map((rule) => rule.title).join(" · ")}
+      <b>{plural(rules.length, "rule")} found nothing:</b> {rules.map((rule) => rule.title).join(" · ")}
     </p>
   );
 }
@@ -21,13 +18,14 @@ function Unchecked({ rules }: { rules: readonly RuleOutcome[] }): JSX.Element | 
   return (
     <details>
       <summary>
-        <b>{countOf(rules)} could not be checked:</b> {rules.map((rule) => rule.title).join(" · ")}
+        <b>{plural(rules.length, "rule")} could not be checked:</b>{" "}
+        {rules.map((rule) => rule.title).join(" · ")}
       </summary>
       <ul>
         {rules.map((rule) => (
           <li key={rule.rule}>
             <b>{rule.title}.</b> {rule.outcome === "failed" ? "The rule failed: " : ""}
-            {rule.reason ?? "No reason was given."}
+            {sentence(rule.reason ?? "no reason was given")}
           </li>
         ))}
       </ul>

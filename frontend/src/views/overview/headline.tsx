@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import type { Headline, Report, Verdict } from "../../api/types";
 import { findingOf, type Listed } from "../../model/findings";
+import { leadSentence } from "../../model/prose";
 import { Prose, Sentence } from "../../ui/text";
 import { ConfidenceMeter, Pill } from "../../ui/verdict";
 
@@ -18,11 +19,15 @@ function First({ report, listed, onOpen }: Props): JSX.Element | null {
   const first = report.headline.first;
   if (first === null) return null;
   const key = findingOf(listed, first.rule);
+  const [lead, rest] = leadSentence(first.text);
   return (
     <div class="action">
       <span class="label">First</span>
       <span class="advice">
-        <Sentence text={first.text} />
+        <b>
+          <Sentence text={lead} />
+        </b>
+        <Sentence text={rest} />
       </span>
       {key !== null && (
         <button type="button" class="link" onClick={() => onOpen(key)}>

@@ -28,9 +28,12 @@ function Item(props: {
   );
 }
 
+const ACRONYMS: Readonly<Record<string, string>> = { gpu: "GPU", json: "JSON", utf8: "UTF-8" };
+
 function warningTitle(warning: Warning): string {
-  const words = warning.kind.replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  const words = warning.kind.split("_").map((word) => ACRONYMS[word] ?? word);
+  const title = words.join(" ");
+  return title.charAt(0).toUpperCase() + title.slice(1);
 }
 
 function Warnings({ warnings }: { warnings: readonly Warning[] }): JSX.Element | null {

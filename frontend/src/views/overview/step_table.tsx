@@ -1,8 +1,8 @@
 import { Fragment, type JSX } from "preact";
 import type { GpuStep, Report, Step } from "../../api/types";
-import { shareOf, time } from "../../model/format";
+import { sentence, shareOf, time } from "../../model/format";
 import { cpuParts, gpuParts, shownParts, type Part } from "../../model/parts";
-import { gpuSide, isAveraged, reasonClause, stepName } from "../../model/steps";
+import { gpuSide, isAveraged, reasonClause, stepName, windowOf } from "../../model/steps";
 
 const MOST_CHILDREN = 3;
 
@@ -50,29 +50,26 @@ function Head({ label, us, base }: { label: string; us: string; base: boolean })
   );
 }
 
-function GpuRows({ part, unnumbered }: { part: GpuStep; unnumbered: boolean }): JSX.Element {
-  const label = unnumbered ? "GPU, first to last event" : "GPU, since the last step’s work";
+function GpuRows({ part, step }: { part: GpuStep; step: Step }): JSX.Element {
+  const label = step.number === null ? "GPU, first to last event" : "GPU, since the last step’s work";
+  const base = windowOf(step, part);
   return (
     <tbody>
-      <Head
-        label={label}
-        us={part.period_us === null ? "—" : time(part.period_us)}
-        base={part.period_us !== null}
-      />
-      <Rows parts={gpuParts(part)} base={part.period_us} />
+      <Head label={label} us={base === null ? "—" : time(base)} base={base !== null} />
+      <Rows parts={gpuParts(part)} base={base} />
     </tbody>
   );
 }
 
 function GpuGroup({ step, device }: { step: Step; device: number | null }): JSX.Element {
   const side = gpuSide(step, device);
-  if (side.state === "measured") return <GpuRows part={side.part} unnumbered={step.number === null} />;
+  if (side.state === "measured") return <GpuRows part={side.part} step={step} />;
   return (
     <tbody>
       <Head label="GPU" us={side.state === "missing" ? "not measured" : "no work"} base={false} />
       <tr class="why">
         <td colSpan={3}>
-          {side.state === "missing" ? `${side.reason}.` : "This step launched nothing on it."}
+          {side.state === "missing" ? sentence(side.reason) : "This step launched nothing on it."}
         </td>
       </tr>
     </tbody>

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useMemo, useRef } from "preact/hooks";
 import type { Report } from "../../api/types";
+import { sentence } from "../../model/format";
 import { STEP_LINES } from "../../model/recipe";
 import { deviceIds, deviceName, gpuSide, shownDevice, stepIndex } from "../../model/steps";
 import { stripSteps } from "../../model/strip";
@@ -12,7 +13,7 @@ import { StepTable } from "./step_table";
 import { StripView } from "./strip_view";
 
 const LEAST_HEIGHT = 244;
-const MOST_HEIGHT = 340;
+const MOST_HEIGHT = 460;
 
 interface Props {
   report: Report;
@@ -40,7 +41,7 @@ function gpuNote(report: Report, device: number | null): string {
   const sides = report.steps.map((step) => gpuSide(step, device));
   if (sides.some((side) => side.state === "measured")) return "";
   const missing = sides.find((side) => side.state === "missing");
-  return missing ? `GPU not measured: ${missing.reason}.` : "No step launched work on the GPU.";
+  return missing ? sentence(`GPU not measured: ${missing.reason}`) : "No step launched work on the GPU.";
 }
 
 function Legend({ report }: { report: Report }): JSX.Element {

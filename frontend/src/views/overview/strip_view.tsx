@@ -1,13 +1,15 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { time } from "../../model/format";
-import { BOTTOM, layoutStrip, type Column, type StripLayout, type StripStep } from "../../model/strip";
+import { layoutStrip, type Column, type StripLayout, type StripStep } from "../../model/strip";
 import { useWidth } from "../../ui/use_width";
 
 const GUTTER = 46;
 
-function gpuLabel(step: StripStep): string {
-  if (step.gpu_us === null) return step.gpuNote === "not measured" ? "?" : "";
+const NOTE_WIDTH = 80;
+
+function gpuLabel(step: StripStep, columnWidth: number): string {
+  if (step.gpu_us === null) return columnWidth >= NOTE_WIDTH ? step.gpuNote : step.gpuNote === "" ? "" : "?";
   return step.open ? "—" : time(step.gpu_us);
 }
 
@@ -49,22 +51,30 @@ function Bars({ column, layout }: { column: Column; layout: StripLayout }): JSX.
   );
 }
 
-function Labels({ column }: { column: Column }): JSX.Element | null {
+function Labels({
+  column,
+  layout,
+  withGpu,
+}: Pick<ColumnProps, "column" | "layout" | "withGpu">): JSX.Element | null {
   const { step } = column;
   if (!column.labelled) return null;
+  const side = `at-${column.align}`;
   return (
     <>
-      <span class={step.settled ? "value" : "value dim"} style={{ top: `${column.top - 18}px` }}>
+      <span class={`${side} ${step.settled ? "" : "dim"}`} style={{ top: `${column.top - 18}px` }}>
         {time(step.cpu_us)}
       </span>
       <span
-        class={step.settled && !step.open ? "value" : "value dim"}
+        class={`${side} ${step.settled && !step.open ? "" : "dim"}`}
         style={{ top: `${column.bottom + 2}px` }}
       >
-        {gpuLabel(step)}
+        {withGpu && gpuLabel(step, layout.columnWidth)}
       </span>
-      <span class="step-name">
-        {step.name} {!step.settled && <em>{step.reason}</em>}
+      <span class={`${side} step-name ${layout.reasonBelow ? "two-lines" : ""}`}>
+        {step.name}{" "}
+        {!step.settled && (
+          <em style={{ maxWidth: `${Math.max(72, layout.columnWidth)}px` }}>{step.reason}</em>
+        )}
       </span>
     </>
   );
@@ -74,10 +84,12 @@ interface ColumnProps {
   column: Column;
   layout: StripLayout;
   selected: boolean;
+  /** False where one note about the GPU stands for all steps. */
+  withGpu: boolean;
   onSelect: (key: string) => void;
 }
 
-function ColumnView({ column, layout, selected, onSelect }: ColumnProps): JSX.Element {
+function ColumnView({ column, layout, selected, withGpu, onSelect }: ColumnProps): JSX.Element {
   return (
     <div
       id={`step-${column.step.key}`}
@@ -90,7 +102,7 @@ function ColumnView({ column, layout, selected, onSelect }: ColumnProps): JSX.El
       onClick={() => onSelect(column.step.key)}
     >
       <Bars column={column} layout={layout} />
-      <Labels column={column} />
+      <Labels column={column} layout={layout} withGpu={withGpu} />
     </div>
   );
 }
@@ -178,6 +190,7 @@ export function StripView({ steps, selected, height, gpuNote, onSelect }: Props)
               column={column}
               layout={layout}
               selected={column.step.key === selected}
+              withGpu={gpuNote === ""}
               onSelect={onSelect}
             />
           ))}
@@ -185,7 +198,7 @@ export function StripView({ steps, selected, height, gpuNote, onSelect }: Props)
           {gpuNote !== "" && (
             <p
               class="gpu-note"
-              style={{ top: `${layout.axis + 8}px`, height: `${height - layout.axis - BOTTOM}px` }}
+              style={{ top: `${layout.axis + 8}px`, height: `${height - layout.axis - layout.bottom}px` }}
             >
               {gpuNote}
             </p>
