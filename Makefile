@@ -49,7 +49,7 @@ check: $(VENV)/.installed frontend/node_modules/.installed ## linters, types, im
 	@before=$$(mktemp -d); trap 'rm -rf "$$before"' EXIT; \
 	cp -r tb_plugin_explain/static "$$before"; \
 	npm --prefix frontend run build; \
-	diff -r "$$before/static" tb_plugin_explain/static \
+	diff -rq "$$before/static" tb_plugin_explain/static \
 	  || { echo "tb_plugin_explain/static was not the build of frontend/: commit what is there now"; exit 1; }
 	@echo "make check: all checks passed"
 

@@ -37,7 +37,7 @@ class Recording:
     """How one sample run is recorded: with torch.compile or not, and with which profiler options."""
 
     compiled: bool
-    options: dict[str, bool]
+    options: dict[str, Any]
 
 
 RECORDINGS = {
