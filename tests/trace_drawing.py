@@ -208,6 +208,11 @@ def rows_of(picture: str, us: int = 1, names: Mapping[str, str] | None = None) -
     return rows
 
 
+def in_us(times_ns: Mapping[str, int]) -> dict[str, float]:
+    """Times by name in µs, without the names of which there is none."""
+    return {name: ns / 1000 for name, ns in times_ns.items() if ns}
+
+
 def draw(picture: str, us: int = 1, names: Mapping[str, str] | None = None) -> Trace:
     """The trace of a picture; see above."""
     return trace_of(rows_of(picture, us, names))
