@@ -4,6 +4,7 @@ One character is one microsecond (``us=10``: ten). Columns count from the colon,
 at the same place in every line; a second line of the same label draws on the same lane::
 
     trace = draw('''
+        us  :0    5    10   15   20
         step:[1                     ]
         cpu :  [a]  [op    ]  [sync]
         cpu :         [b]
@@ -11,7 +12,7 @@ at the same place in every line; a second line of the same label draws on the sa
     ''')
 
 A block ``[text]`` covers its brackets too. ``x`` outside brackets is a block ``x`` of one
-microsecond, ``|x`` one of length zero. Spaces, dots and dashes mean nothing.
+microsecond, ``|x`` one of length zero. Spaces, dots and dashes mean nothing; lane ``us`` is a ruler.
 
 ==================  ===============================================================================
 lane                what its blocks are
@@ -135,11 +136,12 @@ class _Block:
 
 
 def _blocks(picture: str, us: int) -> Iterator[_Block]:
-    lines = [line for line in picture.splitlines() if line.strip()]
-    if len({line.index(":") for line in lines}) > 1:
+    lines = [line.partition(":") for line in picture.splitlines() if line.strip()]
+    if len({len(label) for label, _, _ in lines}) > 1:
         raise ValueError("the colons of a drawing must stand below each other")
-    for line in lines:
-        label, _, lane = line.partition(":")
+    for label, _, lane in lines:
+        if label.strip() == "us":
+            continue
         match = _LABEL.fullmatch(label.strip())
         if match is None:
             raise ValueError(f"no lane is called {label.strip()!r}")

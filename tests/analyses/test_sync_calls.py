@@ -8,6 +8,10 @@ from tb_plugin_explain.trace.model import Category, Trace
 from tests.trace_drawing import Row, draw, rows_of, trace_of
 
 
+def run_of(picture: str) -> RunAnalyses:
+    return RunAnalyses(draw(picture))
+
+
 def sync_of(trace: Trace, step: int = 0) -> StepSync:
     return RunAnalyses(trace).steps[step].sync
 
@@ -19,100 +23,117 @@ def in_us(split: WaitSplit) -> tuple[float, float, float, float]:
 
 
 def test_a_wait_is_split_into_device_work_profiler_and_idle() -> None:
-    sync = sync_of(draw("""
+    trace = draw("""
+        us      :0    5    10   15   20   25   30
         step    :[1                            ]
         cpu     :  [a]  [wait                ]
         s7      :     [a      ]    [a]
         overhead:             [prof]
-    """))  # fmt: skip
+    """)
+    sync = sync_of(trace)
     assert sync.calls == 1
     assert in_us(sync.explicit) == (22, 10, 4, 8)
     assert in_us(sync.implicit) == (0, 0, 0, 0)
 
 
 def test_the_device_decides_before_the_profiler_where_both_match() -> None:
-    sync = sync_of(draw("""
+    trace = draw("""
+        us      :0    5    10   15
         step    :[1             ]
         cpu     :  [a] [wait  ]
         s7      :     [a ]
         overhead:      [prof  ]
-    """))  # fmt: skip
+    """)
+    sync = sync_of(trace)
     assert in_us(sync.explicit) == (8, 3, 5, 0)
 
 
 def test_work_of_another_process_is_not_waited_for_but_unlinked_work_is() -> None:
-    sync = sync_of(draw("""
+    trace = draw("""
+        us     :0    5    10   15   20
         step   :[1                 ]
         cpu    : [a] [wait       ]
         q.cpu  : [b]
         s7     :    [a]    [?]
         d1.s7  :       [b        ]
-    """))  # fmt: skip
+    """)
+    sync = sync_of(trace)
     assert in_us(sync.explicit) == (13, 5, 0, 8)
 
 
 def test_nested_waits_count_once_a_thread_and_every_call_counts() -> None:
-    sync = sync_of(draw("""
+    trace = draw("""
+        us  :0    5    10   15   20
         step:[1                    ]
         cpu :  [sync     ]  [wait]
         cpu :    [cuCtxSynchronize]
         cpu :    [wait]
-    """))  # fmt: skip
+    """)
+    sync = sync_of(trace)
     assert sync.calls == 4
     assert in_us(sync.explicit)[0] == 20  # 2..22, of which one call reaches out of another
 
 
 def test_waits_of_two_threads_are_summed() -> None:
-    sync = sync_of(draw("""
+    trace = draw("""
+        us  :0    5    10
         step:[1           ]
         cpu :  [sync  ]
         cpu2:    [wait  ]
-    """))  # fmt: skip
+    """)
+    sync = sync_of(trace)
     assert sync.calls == 2
     assert in_us(sync.explicit) == (16, 0, 0, 16)
 
 
 def test_a_wait_belongs_whole_to_the_step_in_which_it_begins() -> None:
     trace = draw("""
+        us  :0    5    10   15
         step:[1      ][2       ]
         cpu :   [wait     ]
-    """)  # fmt: skip
+    """)
     assert in_us(sync_of(trace, 0).explicit)[0] == 11
     assert sync_of(trace, 1).calls == 0
 
 
 def test_sync_rows_of_gpu_lanes_are_not_added() -> None:
     rows = rows_of("""
+        us  :0    5    10   15
         step:[1             ]
         cpu :  [a] [wait  ]
         s7  :     [a  ]
-    """)  # fmt: skip
+    """)
     rows.append(Row(Category.SYNC_ROW, "Stream Synchronize", 4, 8, device=0, stream="7"))
     assert in_us(sync_of(trace_of(rows)).explicit)[0] == 8
 
 
 def test_implicit_waits_are_shown_beside_explicit_ones() -> None:
-    sync = sync_of(draw("""
+    trace = draw("""
+        us  :0    5    10   15   20   25   30
         step:[1                           ]
         cpu : [malloc] [module  ] [wait ]
-    """))  # fmt: skip
+    """)
+    sync = sync_of(trace)
     assert sync.calls == 1
     assert in_us(sync.explicit)[0] == 7
     assert in_us(sync.implicit)[0] == 8 + 10
 
 
 def test_implicit_time_inside_an_explicit_wait_counts_once() -> None:
-    sync = sync_of(draw("""
+    trace = draw("""
+        us  :0    5    10   15   20
         step:[1                  ]
         cpu : [cudaMemcpy   ]
         cpu :   [cudaFree       ]
-    """))  # fmt: skip
+    """)
+    sync = sync_of(trace)
     assert in_us(sync.explicit)[0] == 15
     assert in_us(sync.implicit)[0] == 4
 
 
 def test_an_asynchronous_copy_waits_only_where_its_own_copy_is_pageable() -> None:
     picture = """
+        us  :0    5    10   15
         step:[1               ]
         cpu : [copy a] [copy b]
         s7  :     [a ]    [b ]
@@ -122,14 +143,17 @@ def test_an_asynchronous_copy_waits_only_where_its_own_copy_is_pageable() -> Non
 
 
 def test_hip_memcpy_with_stream_is_an_implicit_wait() -> None:
-    sync = sync_of(draw("""
+    trace = draw("""
+        us  :0    5    10   15   20   25
         step:[1                      ]
         cpu : [hipMemcpyWithStream]
-    """))  # fmt: skip
+    """)
+    sync = sync_of(trace)
     assert (sync.calls, in_us(sync.implicit)[0]) == (0, 21)
 
 
 CLOSING = """
+    us  :0    5    10   15   20   25   30   35   40   45   50
     step:[1      ][2       ]
     cpu :   [sync]   [sync ]  [sync  ] [wait] [sync ]
     cpu2:                                            [sync]
@@ -148,31 +172,37 @@ def test_the_last_device_wide_wait_after_the_last_step_is_the_profilers() -> Non
 
 
 def test_a_device_wide_wait_inside_the_last_step_is_the_users() -> None:
-    run = RunAnalyses(draw("""
+    run = run_of("""
+        us  :0    5    10
         step:[1      ]
         cpu :   [sync    ]
-    """))  # fmt: skip
+    """)
     assert run.closing_wait is None
     assert run.steps[0].sync.calls == 1
 
 
+STOPPING = """
+    us  :0    5    10   15   20   25   30
+    cpu : [a] [sync]  [stop              ]
+    cpu :               [sync] [sync]
+    s7  :   [a]
+"""
+
+
 def test_without_steps_the_closing_wait_lies_in_the_frame_that_stops_the_profiler() -> None:
     names = {"stop": "torch/profiler/profiler.py(213): stop_trace"}
-    run = RunAnalyses(_python("""
-        cpu : [a] [sync]  [stop              ]
-        cpu :               [sync] [sync]
-        s7  :   [a]
-    """, names))  # fmt: skip
+    run = RunAnalyses(_python(STOPPING, names))
     assert run.closing_wait is not None
     assert run.waits.closing_row == 4
     assert run.steps[0].sync.calls == 2
 
 
 def test_without_steps_and_frames_no_wait_is_the_profilers() -> None:
-    run = RunAnalyses(draw("""
+    run = run_of("""
+        us  :0    5    10
         cpu : [a] [sync]
         s7  :   [a]
-    """))  # fmt: skip
+    """)
     assert run.closing_wait is None
     assert run.steps[0].sync.calls == 1
 

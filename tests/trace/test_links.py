@@ -27,6 +27,7 @@ def kernel(correlation: int, external_id: int = -1, at_us: float = 20, duration_
 def test_a_launch_is_the_call_of_the_same_correlation() -> None:
     gpu = work_of(
         draw("""
+        us :0    5
         cpu:[a] [b]
         s7 :  [b] [a]
     """)
@@ -38,6 +39,7 @@ def test_a_launch_is_the_call_of_the_same_correlation() -> None:
 def test_one_launch_can_own_many_events_on_several_devices() -> None:
     gpu = work_of(
         draw("""
+        us   :0    5    10
         cpu  :[a]
         s7   :    [a] [a]
         d1.s7:     [a]

@@ -22,6 +22,7 @@ def owners(trace: Trace, *times_us: int, process: str = "main") -> list[int]:
 
 def test_a_step_is_the_span_of_its_annotation() -> None:
     trace = draw("""
+        us  :0    5    10
         step:[5    ] [6  ]
         cpu : [a]
     """)
@@ -37,6 +38,7 @@ def test_old_files_have_steps_among_the_operators() -> None:
 
 def test_the_mirror_on_a_gpu_lane_is_no_step() -> None:
     rows = rows_of("""
+        us  :0    5
         step:[1    ]
     """)
     rows.append(Row(Category.GPU_ANNOTATION, "ProfilerStep#1", 20, 30, device=0, stream="7"))
@@ -51,6 +53,7 @@ def test_only_the_whole_name_makes_a_step() -> None:
 def test_of_one_number_that_overlaps_the_longest_wins() -> None:
     found = find_steps(
         draw("""
+        us   :0    5    10   15
         step :[1        ]
         step2: [1             ]
         step3:     [1     ]
@@ -62,6 +65,7 @@ def test_of_one_number_that_overlaps_the_longest_wins() -> None:
 
 def test_of_equally_long_ones_the_earlier_wins() -> None:
     trace = draw("""
+        us   :0    5    10
         step :  [1     ]
         step2: [1     ]
     """)
@@ -71,6 +75,7 @@ def test_of_equally_long_ones_the_earlier_wins() -> None:
 def test_the_same_number_later_or_in_another_process_is_another_step() -> None:
     found = find_steps(
         draw("""
+        us    :0    5    10
         step  :[1    ][1  ]
         q.step:  [1     ]
     """)
@@ -93,6 +98,7 @@ def test_a_negative_duration_gives_a_step_of_length_zero() -> None:
 
 def test_an_instant_in_two_windows_belongs_to_the_step_that_began_last() -> None:
     trace = draw("""
+        us   :0    5    10   15
         step :[1         ]
         step2:    [2           ]
     """)
@@ -101,6 +107,7 @@ def test_an_instant_in_two_windows_belongs_to_the_step_that_began_last() -> None
 
 def test_after_an_inner_step_the_outer_one_goes_on() -> None:
     trace = draw("""
+        us   :0    5    10   15
         step :[1             ]
         step2:    [2  ]
     """)
@@ -109,6 +116,7 @@ def test_after_an_inner_step_the_outer_one_goes_on() -> None:
 
 def test_a_step_owns_only_instants_of_its_process() -> None:
     trace = draw("""
+        us    :0    5    10
         step  :[1       ]
         cpu   : [a]
         q.cpu : [b]
@@ -119,6 +127,7 @@ def test_a_step_owns_only_instants_of_its_process() -> None:
 
 def test_a_step_whose_process_made_no_call_owns_those_of_all() -> None:
     trace = draw("""
+        us    :0    5    10
         step  :[1       ]
         cpu   : [op]
         q.cpu : [b]
@@ -128,6 +137,7 @@ def test_a_step_whose_process_made_no_call_owns_those_of_all() -> None:
 
 def test_without_steps_the_whole_recording_is_one_end_included() -> None:
     trace = draw("""
+        us  :0    5    10
         cpu : [op] [py]
         s7  :        [?   ]
     """)
