@@ -211,3 +211,14 @@ def _python(picture: str, names: dict[str, str]) -> Trace:
     """A drawing whose replaced names are Python frames."""
     rows = rows_of(picture, names=names)
     return trace_of([r._replace(category=Category.PYTHON) if r.name in names.values() else r for r in rows])
+
+
+def test_an_implicit_wait_inside_an_explicit_one_of_the_step_before_counts_once() -> None:
+    trace = draw("""
+        us  :0    5    10   15   20   25
+        step:[1      ][2             ]
+        cpu :   [wait         ]
+        cpu :           [malloc ]
+    """)
+    assert in_us(sync_of(trace, 0).explicit)[0] == 15
+    assert in_us(sync_of(trace, 1).implicit)[0] == 2
