@@ -18,12 +18,13 @@ from tb_plugin_explain.trace.categories import (
     kind_of,
     row_kind,
 )
-from tb_plugin_explain.trace.entries import Args, Entry
+from tb_plugin_explain.trace.entries import NO_NUMBER, Args, Entry
 from tb_plugin_explain.trace.interning import Interner, text_of
 from tb_plugin_explain.trace.model import (
     NO_CORRELATION,
     NONE,
     Bools,
+    Category,
     Events,
     Int32s,
     Int64s,
@@ -31,25 +32,13 @@ from tb_plugin_explain.trace.model import (
     Stream,
     UInt8s,
 )
-from tb_plugin_explain.trace.times import INT64_MAX
+from tb_plugin_explain.trace.numbers import INT64_MAX, nanoseconds, whole_numbers
 
 _NO_ARGS = Args()
-_WHOLE_NUMBER = re.compile(r"\s*(-?[0-9]{1,19})\s*")
 _DIGITS = re.compile(r"[0-9]{1,9}")
 _PROCESS_NAME = re.compile(r"python[0-9.]*|python-[0-9.]+", re.IGNORECASE)
 _IN_PARENTHESES = re.compile(r"\(([^()]*)\)\s*$")
 _INT32_MAX = 2**31 - 1
-_CATEGORY_OF_KIND = np.arange(Kind.BY_NAME, dtype=np.uint8)
-
-
-@dataclass(frozen=True)
-class Times:
-    """Times of a batch: ``known`` where both could be told, ``quoted`` where one is a string."""
-
-    start_ns: Int64s
-    duration_ns: Int64s
-    known: Bools
-    quoted: Bools | None = None
 
 
 @dataclass(frozen=True)
@@ -83,28 +72,31 @@ class Columns:
     )
     _edges: dict[int, list[_Edge]] = field(default_factory=dict)
 
-    def add(self, entries: Sequence[Entry], times: Times) -> None:
-        """Add a batch; its first entry is the next of the file."""
-        first, count = self.entries, len(entries)
-        self.entries += count
+    def add(self, entries: Sequence[Entry]) -> None:
+        """Add a batch of one entry or more; its first is the next of the file."""
+        first = self.entries
+        self.entries += len(entries)
         kinds = self._kinds_of(entries)
         timed = kinds <= Kind.END
-        kinds[timed & ~times.known] = Kind.MALFORMED
-        self.malformed += int(np.count_nonzero(kinds == Kind.MALFORMED))
-        if times.quoted is not None:
-            self.string_times += int(np.count_nonzero(timed & times.quoted))
-        highest = int(kinds.max()) if count else 0
-        if highest >= FIRST_KIND_WITHOUT_ROW:
+        if not timed.all():
             self._note_metadata(compress(entries, (kinds == Kind.METADATA).tobytes()))
-            self._note_edges(entries, kinds, times, first)
-        rows = kinds < FIRST_KIND_WITHOUT_ROW
-        self._append(
-            list(compress(entries, rows.tobytes())),
-            kinds[rows],
-            times.start_ns[rows],
-            times.duration_ns[rows],
-            first + np.flatnonzero(rows),
-        )
+            self.malformed += int(np.count_nonzero(kinds == Kind.MALFORMED))
+            entries, kinds = list(compress(entries, timed.tobytes())), kinds[timed]
+        if entries:
+            self._add_timed(entries, kinds, first + np.flatnonzero(timed))
+
+    def _add_timed(self, entries: Sequence[Entry], kinds: UInt8s, ordinal: Int64s) -> None:
+        start = nanoseconds([entry.ts for entry in entries])
+        duration = nanoseconds([entry.dur for entry in entries])
+        end_fits = start.values <= INT64_MAX - np.maximum(duration.values, 0)
+        known = start.known & duration.known & end_fits
+        self.string_times += int(np.count_nonzero(start.quoted | duration.quoted))
+        self.malformed += int(np.count_nonzero(~known))
+        rows = known & (kinds < FIRST_KIND_WITHOUT_ROW)
+        if not rows.all():
+            self._note_edges(entries, kinds, known, start.values, ordinal)
+            entries = list(compress(entries, rows.tobytes()))
+        self._append(entries, kinds[rows], start.values[rows], duration.values[rows], ordinal[rows])
 
     def events(self) -> Events:
         """The columns, in the order of the file."""
@@ -135,7 +127,7 @@ class Columns:
             return np.array([kind_of(phase, category) for phase, category in keys], np.uint8)
 
     def _append(
-        self, entries: list[Entry], kinds: UInt8s, start_ns: Int64s, duration_ns: Int64s, ordinal: Int64s
+        self, entries: Sequence[Entry], kinds: UInt8s, start_ns: Int64s, duration_ns: Int64s, ordinal: Int64s
     ) -> None:
         if not entries:
             return
@@ -145,9 +137,8 @@ class Columns:
         args = [entry.args or _NO_ARGS for entry in entries]
         category = _categories(entries, kinds)
         device, stream, size_bytes = self._places(entries, args, category)
-        correlation = _int64s([a.correlation for a in args], NO_CORRELATION)
+        correlation = whole_numbers([a.correlation for a in args], NO_CORRELATION)
         correlation[correlation == -1] = NO_CORRELATION
-        collective = np.fromiter((a.collective is not None for a in args), np.bool_, len(args))
         batch = Events(
             start_ns=start_ns,
             duration_ns=duration_ns,
@@ -160,14 +151,14 @@ class Columns:
             device=device,
             stream=stream,
             size_bytes=size_bytes,
-            collective=collective,
-            ordinal=ordinal.astype(np.int64),
+            collective=np.array([a.collective is not None for a in args], np.bool_),
+            ordinal=ordinal,
         )
         for column, parts in self._parts.items():
             parts.append(getattr(batch, column))
 
     def _places(
-        self, entries: list[Entry], args: list[Args], category: UInt8s
+        self, entries: Sequence[Entry], args: list[Args], category: UInt8s
     ) -> tuple[Int32s, Int32s, Int64s]:
         """Device, stream and bytes, which only GPU work has."""
         device = np.full(len(entries), NONE, np.int32)
@@ -181,8 +172,8 @@ class Columns:
             stream[gpu] = self.streams.column(
                 [(d, _queue(e, a)) for d, (e, a) in zip(devices.tolist(), rows, strict=True)]
             )
-            sizes = [a.bytes if a.bytes is not None else a.size for _, a in rows]
-            size_bytes[gpu] = np.where(category[gpu] == _KERNEL, NONE, _int64s(sizes, NONE))
+            sizes = whole_numbers([a.size if a.bytes is NO_NUMBER else a.bytes for _, a in rows], NONE)
+            size_bytes[gpu] = np.where(category[gpu] == Category.KERNEL, NONE, sizes)
         return device, stream, size_bytes
 
     def _note_metadata(self, entries: Iterable[Entry]) -> None:
@@ -193,10 +184,12 @@ class Columns:
                 if known is None or _telling(entry.args.name) > _telling(known):
                     self._thread_names[lane] = entry.args.name.strip()
 
-    def _note_edges(self, entries: Sequence[Entry], kinds: UInt8s, times: Times, first: int) -> None:
-        for i in np.flatnonzero((kinds == Kind.BEGIN) | (kinds == Kind.END)).tolist():
+    def _note_edges(
+        self, entries: Sequence[Entry], kinds: UInt8s, known: Bools, start_ns: Int64s, ordinal: Int64s
+    ) -> None:
+        for i in np.flatnonzero(known & (kinds >= FIRST_KIND_WITHOUT_ROW)).tolist():
             entry = entries[i]
-            edge = _Edge(int(times.start_ns[i]), first + i, int(kinds[i]), entry)
+            edge = _Edge(int(start_ns[i]), int(ordinal[i]), int(kinds[i]), entry)
             lane = int(self.lanes.column([(entry.pid, entry.tid)])[0])
             self._edges.setdefault(lane, []).append(edge)
 
@@ -247,7 +240,7 @@ def _stream_of(key: object) -> tuple[int, str]:
     return key[0], text_of(key[1])
 
 
-def _categories(entries: list[Entry], kinds: UInt8s) -> UInt8s:
+def _categories(entries: Sequence[Entry], kinds: UInt8s) -> UInt8s:
     category = kinds.copy()
     for i in np.flatnonzero(kinds >= Kind.BY_NAME).tolist():
         entry = entries[i]
@@ -256,15 +249,15 @@ def _categories(entries: list[Entry], kinds: UInt8s) -> UInt8s:
 
 
 def _external_ids(args: list[Args]) -> Int64s:
-    found = _int64s([a.external_id for a in args], NONE)
+    found = whole_numbers([a.external_id for a in args], NONE)
     if (found == NONE).any():
-        spelled_2021 = _int64s([a.external_id_2021 for a in args], NONE)
+        spelled_2021 = whole_numbers([a.external_id_2021 for a in args], NONE)
         found = np.where(found == NONE, spelled_2021, found)
     return found
 
 
 def _devices(rows: list[tuple[Entry, Args]]) -> Int32s:
-    found = _int64s([a.device for _, a in rows], NONE)
+    found = whole_numbers([a.device for _, a in rows], NONE)
     for i in np.flatnonzero((found < 0) | (found > _INT32_MAX)).tolist():
         found[i] = _device(*rows[i])
     return found.astype(np.int32)
@@ -272,8 +265,8 @@ def _devices(rows: list[tuple[Entry, Args]]) -> Int32s:
 
 def _device(entry: Entry, args: Args) -> int:
     """The device of GPU work whose argument ``device`` is missing or odd."""
-    for value in (args.from_device, args.in_device, entry.pid):
-        number = _int64(value, NONE)
+    for text in (args.from_device, args.in_device):
+        number = int(whole_numbers([text], NONE)[0])
         if 0 <= number <= _INT32_MAX:
             return number
     digits = _DIGITS.search(text_of(entry.pid))
@@ -287,27 +280,6 @@ def _queue(entry: Entry, args: Args) -> object:
     return entry.tid
 
 
-def _int64s(values: list[object], missing: int) -> Int64s:
-    if set(map(type, values)) == {int}:
-        try:
-            return np.array(values, np.int64)
-        except OverflowError:
-            pass
-    return np.array([_int64(value, missing) for value in values], np.int64)
-
-
-def _int64(value: object, missing: int) -> int:
-    """A whole number, also one written as float or text; ``missing`` if it is anything else."""
-    if isinstance(value, str):
-        found = _WHOLE_NUMBER.fullmatch(value)
-        value = int(found[1]) if found else None
-    elif isinstance(value, float):
-        value = int(value) if value.is_integer() else None
-    if isinstance(value, int) and not isinstance(value, bool) and abs(value) <= INT64_MAX:
-        return value
-    return missing
-
-
 def _telling(thread_name: str) -> int:
     """How much a thread's name says: a name of its own over that of the whole process."""
     inner = _IN_PARENTHESES.search(thread_name)
@@ -317,7 +289,6 @@ def _telling(thread_name: str) -> int:
     return 1 if _PROCESS_NAME.fullmatch(own) else 2
 
 
-_KERNEL = GPU_WORK[0]
 _IS_GPU_WORK = np.zeros(256, np.bool_)
 _IS_GPU_WORK[list(GPU_WORK)] = True
 _DTYPES = {
