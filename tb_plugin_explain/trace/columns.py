@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from itertools import compress
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -32,13 +33,29 @@ from tb_plugin_explain.trace.model import (
     Stream,
     UInt8s,
 )
-from tb_plugin_explain.trace.numbers import INT64_MAX, nanoseconds, whole_numbers
+from tb_plugin_explain.trace.numbers import INT64_MAX, nanoseconds, whole_number, whole_numbers
 
 _NO_ARGS = Args()
 _DIGITS = re.compile(r"[0-9]{1,9}")
 _PROCESS_NAME = re.compile(r"python[0-9.]*|python-[0-9.]+", re.IGNORECASE)
 _IN_PARENTHESES = re.compile(r"\(([^()]*)\)\s*$")
 _INT32_MAX = 2**31 - 1
+_IS_GPU_WORK = np.zeros(256, np.bool_)
+_IS_GPU_WORK[list(GPU_WORK)] = True
+_DTYPES: dict[str, type[np.generic]] = {
+    "start_ns": np.int64,
+    "duration_ns": np.int64,
+    "name": np.int32,
+    "category": np.uint8,
+    "lane": np.int32,
+    "correlation": np.int64,
+    "external_id": np.int64,
+    "device": np.int32,
+    "stream": np.int32,
+    "size_bytes": np.int64,
+    "collective": np.bool_,
+    "ordinal": np.int64,
+}
 
 
 @dataclass(frozen=True)
@@ -67,9 +84,7 @@ class Columns:
     streams: Interner[tuple[int, str]] = field(default_factory=lambda: Interner(_stream_of))
     _thread_names: dict[tuple[str, str], str] = field(default_factory=dict)
     _kinds: dict[object, int] = field(default_factory=lambda: _Kinds())
-    _parts: dict[str, list[npt.NDArray[np.generic]]] = field(
-        default_factory=lambda: {f.name: [] for f in fields(Events)}
-    )
+    _parts: dict[str, list[npt.NDArray[Any]]] = field(default_factory=lambda: {c: [] for c in _DTYPES})
     _edges: dict[int, list[_Edge]] = field(default_factory=dict)
 
     def add(self, entries: Sequence[Entry]) -> None:
@@ -101,7 +116,7 @@ class Columns:
     def events(self) -> Events:
         """The columns, in the order of the file."""
         paired = self._append_pairs()
-        columns: dict[str, npt.NDArray[np.generic]] = {}
+        columns: dict[str, npt.NDArray[Any]] = {}
         for name, parts in self._parts.items():
             # One column after the other, so that only one stands in memory twice.
             columns[name] = np.concatenate(parts) if parts else np.empty(0, _DTYPES[name])
@@ -109,7 +124,10 @@ class Columns:
         if paired:
             order = np.argsort(columns["ordinal"], kind="stable")
             columns = {name: column[order] for name, column in columns.items()}
-        return Events(**columns)  # type: ignore[arg-type]
+        return Events(process=self._processes_of_lanes()[columns["lane"]], **columns)
+
+    def _processes_of_lanes(self) -> Int32s:
+        return np.array([self.processes.id_of(pid) for pid, _ in self.lanes.ids], np.int32)
 
     def lane_table(self) -> tuple[Lane, ...]:
         """The lanes by id."""
@@ -133,29 +151,28 @@ class Columns:
             return
         name = self.names.column([entry.name for entry in entries])
         lane = self.lanes.column([(entry.pid, entry.tid) for entry in entries])
-        process = self.processes.column([entry.pid for entry in entries])
         args = [entry.args or _NO_ARGS for entry in entries]
         category = _categories(entries, kinds)
         device, stream, size_bytes = self._places(entries, args, category)
+        external_ids = [a.external_id_2021 if a.external_id is NO_NUMBER else a.external_id for a in args]
         correlation = whole_numbers([a.correlation for a in args], NO_CORRELATION)
         correlation[correlation == -1] = NO_CORRELATION
-        batch = Events(
-            start_ns=start_ns,
-            duration_ns=duration_ns,
-            name=name,
-            category=category,
-            process=process,
-            lane=lane,
-            correlation=correlation,
-            external_id=_external_ids(args),
-            device=device,
-            stream=stream,
-            size_bytes=size_bytes,
-            collective=np.array([a.collective is not None for a in args], np.bool_),
-            ordinal=ordinal,
-        )
+        batch: dict[str, npt.NDArray[Any]] = {
+            "start_ns": start_ns,
+            "duration_ns": duration_ns,
+            "name": name,
+            "category": category,
+            "lane": lane,
+            "correlation": correlation,
+            "external_id": whole_numbers(external_ids, NONE),
+            "device": device,
+            "stream": stream,
+            "size_bytes": size_bytes,
+            "collective": _given([a.collective for a in args]),
+            "ordinal": ordinal,
+        }
         for column, parts in self._parts.items():
-            parts.append(getattr(batch, column))
+            parts.append(batch[column])
 
     def _places(
         self, entries: Sequence[Entry], args: list[Args], category: UInt8s
@@ -248,12 +265,10 @@ def _categories(entries: Sequence[Entry], kinds: UInt8s) -> UInt8s:
     return category
 
 
-def _external_ids(args: list[Args]) -> Int64s:
-    found = whole_numbers([a.external_id for a in args], NONE)
-    if (found == NONE).any():
-        spelled_2021 = whole_numbers([a.external_id_2021 for a in args], NONE)
-        found = np.where(found == NONE, spelled_2021, found)
-    return found
+def _given(values: list[object]) -> Bools:
+    if values.count(None) == len(values):
+        return np.zeros(len(values), np.bool_)
+    return np.array([value is not None for value in values], np.bool_)
 
 
 def _devices(rows: list[tuple[Entry, Args]]) -> Int32s:
@@ -266,7 +281,7 @@ def _devices(rows: list[tuple[Entry, Args]]) -> Int32s:
 def _device(entry: Entry, args: Args) -> int:
     """The device of GPU work whose argument ``device`` is missing or odd."""
     for text in (args.from_device, args.in_device):
-        number = int(whole_numbers([text], NONE)[0])
+        number = whole_number(text, NONE)
         if 0 <= number <= _INT32_MAX:
             return number
     digits = _DIGITS.search(text_of(entry.pid))
@@ -287,22 +302,3 @@ def _telling(thread_name: str) -> int:
     if not own:
         return 0
     return 1 if _PROCESS_NAME.fullmatch(own) else 2
-
-
-_IS_GPU_WORK = np.zeros(256, np.bool_)
-_IS_GPU_WORK[list(GPU_WORK)] = True
-_DTYPES = {
-    "start_ns": np.int64,
-    "duration_ns": np.int64,
-    "name": np.int32,
-    "category": np.uint8,
-    "process": np.int32,
-    "lane": np.int32,
-    "correlation": np.int64,
-    "external_id": np.int64,
-    "device": np.int32,
-    "stream": np.int32,
-    "size_bytes": np.int64,
-    "collective": np.bool_,
-    "ordinal": np.int64,
-}

@@ -18,7 +18,6 @@ from msgspec import Raw
 from tb_plugin_explain.trace.model import Bools, Int64s
 
 INT64_MAX = 2**63 - 1
-_MOST_CHARACTERS = 18  # any integer of so many fits int64
 _LONGEST_NUMBER = 400
 _EXPONENT_LIMIT = 60  # beyond it a number is 0 ns or far outside int64
 _NUMBER = re.compile(rb"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,4})?")
@@ -45,7 +44,7 @@ def nanoseconds(texts: Sequence[Raw]) -> Nanoseconds:
     joined = b",".join(texts)
     if joined.translate(None, b"0123456789.,-"):
         return _nanoseconds_one_by_one(texts)
-    _, decimals = _shapes(joined, count)
+    decimals = _decimals(joined, count)
     # Digits that do not fit int64 come out as its largest or smallest value.
     digits = np.fromstring(joined.replace(b".", b""), np.int64, sep=",")
     power = _POWERS_OF_TEN[np.minimum(decimals, 3)]
@@ -76,21 +75,29 @@ def whole_numbers(texts: Sequence[Raw], missing: int) -> Int64s:
     """Integers, also those written as strings or with a fraction of 0; ``missing`` for the rest."""
     joined = b",".join(texts)
     if not joined.translate(None, b"0123456789,-"):
-        lengths, _ = _shapes(joined, len(texts))
-        if lengths.max() <= _MOST_CHARACTERS:
-            return np.fromstring(joined, np.int64, sep=",")
-    return np.array([_whole_number(bytes(text), missing) for text in texts], np.int64)
+        values = np.fromstring(joined, np.int64, sep=",")
+        if values.max() < INT64_MAX and values.min() > -INT64_MAX:
+            return values
+    return np.array([whole_number(text, missing) for text in texts], np.int64)
 
 
-def _shapes(joined: bytes, count: int) -> tuple[Int64s, Int64s]:
-    """How long each of the joined texts is, and how many decimals it has."""
-    characters = np.frombuffer(joined, np.uint8)
-    ends = np.append(np.flatnonzero(characters == ord(",")), len(joined))
-    points = np.flatnonzero(characters == ord("."))
+def whole_number(text: Raw, missing: int) -> int:
+    """The same for one JSON text."""
+    found = _WHOLE.fullmatch(bytes(text))
+    value = int(found[1]) if found else missing
+    return value if abs(value) <= INT64_MAX else missing
+
+
+def _decimals(joined: bytes, count: int) -> Int64s:
+    """How many decimals each of the joined texts has."""
     decimals = np.zeros(count, np.int64)
-    owners = np.arange(count) if len(points) == count else np.searchsorted(ends, points)
-    decimals[owners] = ends[owners] - points - 1
-    return np.diff(ends, prepend=-1) - 1, decimals
+    if b"." in joined:
+        characters = np.frombuffer(joined, np.uint8)
+        ends = np.append(np.flatnonzero(characters == ord(",")), len(joined))
+        points = np.flatnonzero(characters == ord("."))
+        owners = np.arange(count) if len(points) == count else np.searchsorted(ends, points)
+        decimals[owners] = ends[owners] - points - 1
+    return decimals
 
 
 def _nanoseconds_one_by_one(texts: Sequence[Raw]) -> Nanoseconds:
@@ -101,9 +108,3 @@ def _nanoseconds_one_by_one(texts: Sequence[Raw]) -> Nanoseconds:
         np.array([value is not None for value in values], np.bool_),
         np.array([text.startswith(b'"') for text in plain], np.bool_),
     )
-
-
-def _whole_number(text: bytes, missing: int) -> int:
-    found = _WHOLE.fullmatch(text)
-    value = int(found[1]) if found else missing
-    return value if abs(value) <= INT64_MAX else missing

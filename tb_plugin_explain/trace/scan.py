@@ -80,7 +80,9 @@ class _Scanner:
         self._text.fill(self._span)
         while boundary := _last_boundary(self._text.data, self._span):
             end, following = boundary
-            if self._add_array(b"[%b]" % bytes(self._text.data[:end])):
+            with memoryview(self._text.data) as view:
+                array = b"".join((b"[", view[:end], b"]"))
+            if self._add_array(array):
                 self._text.drop(following)
                 self._span = min(2 * self._span, self._chunk_bytes)
                 return True
