@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from itertools import compress
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,12 +19,13 @@ from tb_plugin_explain.trace.categories import (
     kind_of,
     row_kind,
 )
-from tb_plugin_explain.trace.entries import Args, Entry
+from tb_plugin_explain.trace.entries import NO_NUMBER, Args, Entry
 from tb_plugin_explain.trace.interning import Interner, text_of
 from tb_plugin_explain.trace.model import (
     NO_CORRELATION,
     NONE,
     Bools,
+    Category,
     Events,
     Int32s,
     Int64s,
@@ -31,25 +33,29 @@ from tb_plugin_explain.trace.model import (
     Stream,
     UInt8s,
 )
-from tb_plugin_explain.trace.times import INT64_MAX
+from tb_plugin_explain.trace.numbers import INT64_MAX, nanoseconds, whole_number, whole_numbers
 
 _NO_ARGS = Args()
-_WHOLE_NUMBER = re.compile(r"\s*(-?[0-9]{1,19})\s*")
 _DIGITS = re.compile(r"[0-9]{1,9}")
 _PROCESS_NAME = re.compile(r"python[0-9.]*|python-[0-9.]+", re.IGNORECASE)
 _IN_PARENTHESES = re.compile(r"\(([^()]*)\)\s*$")
 _INT32_MAX = 2**31 - 1
-_CATEGORY_OF_KIND = np.arange(Kind.BY_NAME, dtype=np.uint8)
-
-
-@dataclass(frozen=True)
-class Times:
-    """Times of a batch: ``known`` where both could be told, ``quoted`` where one is a string."""
-
-    start_ns: Int64s
-    duration_ns: Int64s
-    known: Bools
-    quoted: Bools | None = None
+_IS_GPU_WORK = np.zeros(256, np.bool_)
+_IS_GPU_WORK[list(GPU_WORK)] = True
+_DTYPES: dict[str, type[np.generic]] = {
+    "start_ns": np.int64,
+    "duration_ns": np.int64,
+    "name": np.int32,
+    "category": np.uint8,
+    "lane": np.int32,
+    "correlation": np.int64,
+    "external_id": np.int64,
+    "device": np.int32,
+    "stream": np.int32,
+    "size_bytes": np.int64,
+    "collective": np.bool_,
+    "ordinal": np.int64,
+}
 
 
 @dataclass(frozen=True)
@@ -78,38 +84,39 @@ class Columns:
     streams: Interner[tuple[int, str]] = field(default_factory=lambda: Interner(_stream_of))
     _thread_names: dict[tuple[str, str], str] = field(default_factory=dict)
     _kinds: dict[object, int] = field(default_factory=lambda: _Kinds())
-    _parts: dict[str, list[npt.NDArray[np.generic]]] = field(
-        default_factory=lambda: {f.name: [] for f in fields(Events)}
-    )
+    _parts: dict[str, list[npt.NDArray[Any]]] = field(default_factory=lambda: {c: [] for c in _DTYPES})
     _edges: dict[int, list[_Edge]] = field(default_factory=dict)
 
-    def add(self, entries: Sequence[Entry], times: Times) -> None:
-        """Add a batch; its first entry is the next of the file."""
-        first, count = self.entries, len(entries)
-        self.entries += count
+    def add(self, entries: Sequence[Entry]) -> None:
+        """Add a batch of one entry or more; its first is the next of the file."""
+        first = self.entries
+        self.entries += len(entries)
         kinds = self._kinds_of(entries)
         timed = kinds <= Kind.END
-        kinds[timed & ~times.known] = Kind.MALFORMED
-        self.malformed += int(np.count_nonzero(kinds == Kind.MALFORMED))
-        if times.quoted is not None:
-            self.string_times += int(np.count_nonzero(timed & times.quoted))
-        highest = int(kinds.max()) if count else 0
-        if highest >= FIRST_KIND_WITHOUT_ROW:
+        if not timed.all():
             self._note_metadata(compress(entries, (kinds == Kind.METADATA).tobytes()))
-            self._note_edges(entries, kinds, times, first)
-        rows = kinds < FIRST_KIND_WITHOUT_ROW
-        self._append(
-            list(compress(entries, rows.tobytes())),
-            kinds[rows],
-            times.start_ns[rows],
-            times.duration_ns[rows],
-            first + np.flatnonzero(rows),
-        )
+            self.malformed += int(np.count_nonzero(kinds == Kind.MALFORMED))
+            entries, kinds = list(compress(entries, timed.tobytes())), kinds[timed]
+        if entries:
+            self._add_timed(entries, kinds, first + np.flatnonzero(timed))
+
+    def _add_timed(self, entries: Sequence[Entry], kinds: UInt8s, ordinal: Int64s) -> None:
+        start = nanoseconds([entry.ts for entry in entries])
+        duration = nanoseconds([entry.dur for entry in entries])
+        end_fits = start.values <= INT64_MAX - np.maximum(duration.values, 0)
+        known = start.known & duration.known & end_fits
+        self.string_times += int(np.count_nonzero(start.quoted | duration.quoted))
+        self.malformed += int(np.count_nonzero(~known))
+        rows = known & (kinds < FIRST_KIND_WITHOUT_ROW)
+        if not rows.all():
+            self._note_edges(entries, kinds, known, start.values, ordinal)
+            entries = list(compress(entries, rows.tobytes()))
+        self._append(entries, kinds[rows], start.values[rows], duration.values[rows], ordinal[rows])
 
     def events(self) -> Events:
         """The columns, in the order of the file."""
         paired = self._append_pairs()
-        columns: dict[str, npt.NDArray[np.generic]] = {}
+        columns: dict[str, npt.NDArray[Any]] = {}
         for name, parts in self._parts.items():
             # One column after the other, so that only one stands in memory twice.
             columns[name] = np.concatenate(parts) if parts else np.empty(0, _DTYPES[name])
@@ -117,7 +124,10 @@ class Columns:
         if paired:
             order = np.argsort(columns["ordinal"], kind="stable")
             columns = {name: column[order] for name, column in columns.items()}
-        return Events(**columns)  # type: ignore[arg-type]
+        return Events(process=self._processes_of_lanes()[columns["lane"]], **columns)
+
+    def _processes_of_lanes(self) -> Int32s:
+        return np.array([self.processes.id_of(pid) for pid, _ in self.lanes.ids], np.int32)
 
     def lane_table(self) -> tuple[Lane, ...]:
         """The lanes by id."""
@@ -135,39 +145,37 @@ class Columns:
             return np.array([kind_of(phase, category) for phase, category in keys], np.uint8)
 
     def _append(
-        self, entries: list[Entry], kinds: UInt8s, start_ns: Int64s, duration_ns: Int64s, ordinal: Int64s
+        self, entries: Sequence[Entry], kinds: UInt8s, start_ns: Int64s, duration_ns: Int64s, ordinal: Int64s
     ) -> None:
         if not entries:
             return
         name = self.names.column([entry.name for entry in entries])
         lane = self.lanes.column([(entry.pid, entry.tid) for entry in entries])
-        process = self.processes.column([entry.pid for entry in entries])
         args = [entry.args or _NO_ARGS for entry in entries]
         category = _categories(entries, kinds)
         device, stream, size_bytes = self._places(entries, args, category)
-        correlation = _int64s([a.correlation for a in args], NO_CORRELATION)
+        external_ids = [a.external_id_2021 if a.external_id is NO_NUMBER else a.external_id for a in args]
+        correlation = whole_numbers([a.correlation for a in args], NO_CORRELATION)
         correlation[correlation == -1] = NO_CORRELATION
-        collective = np.fromiter((a.collective is not None for a in args), np.bool_, len(args))
-        batch = Events(
-            start_ns=start_ns,
-            duration_ns=duration_ns,
-            name=name,
-            category=category,
-            process=process,
-            lane=lane,
-            correlation=correlation,
-            external_id=_external_ids(args),
-            device=device,
-            stream=stream,
-            size_bytes=size_bytes,
-            collective=collective,
-            ordinal=ordinal.astype(np.int64),
-        )
+        batch: dict[str, npt.NDArray[Any]] = {
+            "start_ns": start_ns,
+            "duration_ns": duration_ns,
+            "name": name,
+            "category": category,
+            "lane": lane,
+            "correlation": correlation,
+            "external_id": whole_numbers(external_ids, NONE),
+            "device": device,
+            "stream": stream,
+            "size_bytes": size_bytes,
+            "collective": _given([a.collective for a in args]),
+            "ordinal": ordinal,
+        }
         for column, parts in self._parts.items():
-            parts.append(getattr(batch, column))
+            parts.append(batch[column])
 
     def _places(
-        self, entries: list[Entry], args: list[Args], category: UInt8s
+        self, entries: Sequence[Entry], args: list[Args], category: UInt8s
     ) -> tuple[Int32s, Int32s, Int64s]:
         """Device, stream and bytes, which only GPU work has."""
         device = np.full(len(entries), NONE, np.int32)
@@ -181,8 +189,8 @@ class Columns:
             stream[gpu] = self.streams.column(
                 [(d, _queue(e, a)) for d, (e, a) in zip(devices.tolist(), rows, strict=True)]
             )
-            sizes = [a.bytes if a.bytes is not None else a.size for _, a in rows]
-            size_bytes[gpu] = np.where(category[gpu] == _KERNEL, NONE, _int64s(sizes, NONE))
+            sizes = whole_numbers([a.size if a.bytes is NO_NUMBER else a.bytes for _, a in rows], NONE)
+            size_bytes[gpu] = np.where(category[gpu] == Category.KERNEL, NONE, sizes)
         return device, stream, size_bytes
 
     def _note_metadata(self, entries: Iterable[Entry]) -> None:
@@ -193,10 +201,12 @@ class Columns:
                 if known is None or _telling(entry.args.name) > _telling(known):
                     self._thread_names[lane] = entry.args.name.strip()
 
-    def _note_edges(self, entries: Sequence[Entry], kinds: UInt8s, times: Times, first: int) -> None:
-        for i in np.flatnonzero((kinds == Kind.BEGIN) | (kinds == Kind.END)).tolist():
+    def _note_edges(
+        self, entries: Sequence[Entry], kinds: UInt8s, known: Bools, start_ns: Int64s, ordinal: Int64s
+    ) -> None:
+        for i in np.flatnonzero(known & (kinds >= FIRST_KIND_WITHOUT_ROW)).tolist():
             entry = entries[i]
-            edge = _Edge(int(times.start_ns[i]), first + i, int(kinds[i]), entry)
+            edge = _Edge(int(start_ns[i]), int(ordinal[i]), int(kinds[i]), entry)
             lane = int(self.lanes.column([(entry.pid, entry.tid)])[0])
             self._edges.setdefault(lane, []).append(edge)
 
@@ -247,7 +257,7 @@ def _stream_of(key: object) -> tuple[int, str]:
     return key[0], text_of(key[1])
 
 
-def _categories(entries: list[Entry], kinds: UInt8s) -> UInt8s:
+def _categories(entries: Sequence[Entry], kinds: UInt8s) -> UInt8s:
     category = kinds.copy()
     for i in np.flatnonzero(kinds >= Kind.BY_NAME).tolist():
         entry = entries[i]
@@ -255,16 +265,14 @@ def _categories(entries: list[Entry], kinds: UInt8s) -> UInt8s:
     return category
 
 
-def _external_ids(args: list[Args]) -> Int64s:
-    found = _int64s([a.external_id for a in args], NONE)
-    if (found == NONE).any():
-        spelled_2021 = _int64s([a.external_id_2021 for a in args], NONE)
-        found = np.where(found == NONE, spelled_2021, found)
-    return found
+def _given(values: list[object]) -> Bools:
+    if values.count(None) == len(values):
+        return np.zeros(len(values), np.bool_)
+    return np.array([value is not None for value in values], np.bool_)
 
 
 def _devices(rows: list[tuple[Entry, Args]]) -> Int32s:
-    found = _int64s([a.device for _, a in rows], NONE)
+    found = whole_numbers([a.device for _, a in rows], NONE)
     for i in np.flatnonzero((found < 0) | (found > _INT32_MAX)).tolist():
         found[i] = _device(*rows[i])
     return found.astype(np.int32)
@@ -272,8 +280,8 @@ def _devices(rows: list[tuple[Entry, Args]]) -> Int32s:
 
 def _device(entry: Entry, args: Args) -> int:
     """The device of GPU work whose argument ``device`` is missing or odd."""
-    for value in (args.from_device, args.in_device, entry.pid):
-        number = _int64(value, NONE)
+    for text in (args.from_device, args.in_device):
+        number = whole_number(text, NONE)
         if 0 <= number <= _INT32_MAX:
             return number
     digits = _DIGITS.search(text_of(entry.pid))
@@ -287,27 +295,6 @@ def _queue(entry: Entry, args: Args) -> object:
     return entry.tid
 
 
-def _int64s(values: list[object], missing: int) -> Int64s:
-    if set(map(type, values)) == {int}:
-        try:
-            return np.array(values, np.int64)
-        except OverflowError:
-            pass
-    return np.array([_int64(value, missing) for value in values], np.int64)
-
-
-def _int64(value: object, missing: int) -> int:
-    """A whole number, also one written as float or text; ``missing`` if it is anything else."""
-    if isinstance(value, str):
-        found = _WHOLE_NUMBER.fullmatch(value)
-        value = int(found[1]) if found else None
-    elif isinstance(value, float):
-        value = int(value) if value.is_integer() else None
-    if isinstance(value, int) and not isinstance(value, bool) and abs(value) <= INT64_MAX:
-        return value
-    return missing
-
-
 def _telling(thread_name: str) -> int:
     """How much a thread's name says: a name of its own over that of the whole process."""
     inner = _IN_PARENTHESES.search(thread_name)
@@ -315,23 +302,3 @@ def _telling(thread_name: str) -> int:
     if not own:
         return 0
     return 1 if _PROCESS_NAME.fullmatch(own) else 2
-
-
-_KERNEL = GPU_WORK[0]
-_IS_GPU_WORK = np.zeros(256, np.bool_)
-_IS_GPU_WORK[list(GPU_WORK)] = True
-_DTYPES = {
-    "start_ns": np.int64,
-    "duration_ns": np.int64,
-    "name": np.int32,
-    "category": np.uint8,
-    "process": np.int32,
-    "lane": np.int32,
-    "correlation": np.int64,
-    "external_id": np.int64,
-    "device": np.int32,
-    "stream": np.int32,
-    "size_bytes": np.int64,
-    "collective": np.bool_,
-    "ordinal": np.int64,
-}

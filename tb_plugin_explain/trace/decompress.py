@@ -8,21 +8,17 @@ from __future__ import annotations
 
 import codecs
 import os
+import zlib
 from collections.abc import Iterator
 from types import TracebackType
 from typing import BinaryIO, Self
-from zlib import error as ZlibError
 
 from tb_plugin_explain.errors import TraceError
 
-InflateError: type[Exception]
 try:
     from isal import isal_zlib as inflater
-    from isal.isal_zlib import IsalError as InflateError
 except ImportError:
     import zlib as inflater  # type: ignore[no-redef]
-
-    InflateError = ZlibError
 
 PIECE_BYTES = 1 << 20
 _INPUT_BYTES = 1 << 16
@@ -134,7 +130,7 @@ class _Member:
                 return
             try:
                 part = engine.decompress(data, _OUTPUT_BYTES)
-            except (InflateError, ZlibError):
+            except (inflater.error, zlib.error):  # type: ignore[misc]  # wrong stub of isal
                 self.damaged = True
                 return
             data = engine.unconsumed_tail

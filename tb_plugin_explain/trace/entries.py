@@ -1,7 +1,7 @@
 """The fields that are read of an entry of ``traceEvents``, and their decoders.
 
-Fields other than times take any type: what an odd one means is decided in ``columns``, so that
-one odd value does not make a whole chunk unreadable. The structs are not tracked by the garbage
+Numbers stay the text that they are in the file, other fields take any type: what an odd one
+means is decided in ``columns``, so that it does not make a whole chunk unreadable. The structs are not tracked by the garbage
 collector, which would otherwise visit all of a chunk's.
 """
 
@@ -14,43 +14,31 @@ from msgspec import Raw, Struct, field
 
 MISSING_TIME = Raw(b"nan")
 NO_DURATION = Raw(b"0")
+NO_NUMBER = Raw(b"-1")
 
 
 class Args(Struct, gc=False):
     """The arguments that become columns; the rest is read on demand."""
 
-    correlation: Any = 0
-    external_id: Any = field(name="External id", default=-1)
-    external_id_2021: Any = field(name="external id", default=-1)
-    device: Any = None
+    correlation: Raw = Raw(b"0")
+    external_id: Raw = field(name="External id", default=NO_NUMBER)
+    external_id_2021: Raw = field(name="external id", default=NO_NUMBER)
+    device: Raw = NO_NUMBER
+    from_device: Raw = field(name="fromDevice", default=NO_NUMBER)
+    in_device: Raw = field(name="inDevice", default=NO_NUMBER)
+    bytes: Raw = NO_NUMBER
+    size: Raw = NO_NUMBER
     stream: Any = None
-    bytes: Any = None
-    size: Any = None
-    collective: Any = field(name="Collective name", default=None)
-    name: Any = None
-    from_device: Any = field(name="fromDevice", default=None)
-    in_device: Any = field(name="inDevice", default=None)
     sycl_queue: Any = field(name="sycl queue", default=None)
     queue: Any = None
     l0_queue: Any = field(name="l0 queue", default=None)
     hsa_queue: Any = None
-
-
-class QuickEntry(Struct, gc=False):
-    """An entry with its times as numbers: enough for almost every file."""
-
-    ph: Any = None
-    cat: Any = None
+    collective: Any = field(name="Collective name", default=None)
     name: Any = None
-    pid: Any = None
-    tid: Any = None
-    ts: int | float | None = None
-    dur: int | float = 0
-    args: Args | None = None
 
 
-class ExactEntry(Struct, gc=False):
-    """An entry with its times as the text in the file."""
+class FullEntry(Struct, gc=False):
+    """An entry whose ``args`` is an object, or missing."""
 
     ph: Any = None
     cat: Any = None
@@ -75,12 +63,10 @@ class BareEntry(Struct, gc=False):
     dur: Raw = NO_DURATION
 
 
-Entry = QuickEntry | ExactEntry | BareEntry
-TextEntry = ExactEntry | BareEntry
+Entry = FullEntry | BareEntry
 
-_quick_decoder = msgspec.json.Decoder(list[QuickEntry])
-_exact_decoder = msgspec.json.Decoder(list[ExactEntry])
-_one_decoder = msgspec.json.Decoder(ExactEntry)
+_array_decoder = msgspec.json.Decoder(list[FullEntry])
+_one_decoder = msgspec.json.Decoder(FullEntry)
 _bare_decoder = msgspec.json.Decoder(BareEntry)
 _raw_decoder = msgspec.json.Decoder(list[Raw])
 
@@ -88,18 +74,10 @@ _raw_decoder = msgspec.json.Decoder(list[Raw])
 _CANNOT_DECODE = (msgspec.DecodeError, RecursionError, UnicodeDecodeError)
 
 
-def decode_quick(array: bytes) -> list[QuickEntry] | None:
+def decode_array(array: bytes) -> list[FullEntry] | None:
     """The entries of a JSON array, None if it cannot be decoded so."""
     try:
-        return _quick_decoder.decode(array)
-    except _CANNOT_DECODE:
-        return None
-
-
-def decode_exact(array: bytes) -> list[ExactEntry] | None:
-    """The entries of a JSON array with times as text, None if it cannot be decoded so."""
-    try:
-        return _exact_decoder.decode(array)
+        return _array_decoder.decode(array)
     except _CANNOT_DECODE:
         return None
 
@@ -112,7 +90,7 @@ def decode_raw(array: bytes) -> list[Raw] | None:
         return None
 
 
-def decode_one(entry: bytes) -> TextEntry:
+def decode_one(entry: bytes) -> Entry:
     """One entry, without fields if it is no object."""
     try:
         return _one_decoder.decode(entry)

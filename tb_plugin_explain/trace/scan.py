@@ -7,20 +7,14 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
-from tb_plugin_explain.trace.columns import Columns, Times
+from tb_plugin_explain.trace.columns import Columns
 from tb_plugin_explain.trace.entries import (
     BareEntry,
-    QuickEntry,
-    TextEntry,
-    decode_exact,
+    Entry,
+    decode_array,
     decode_one,
-    decode_quick,
 )
-from tb_plugin_explain.trace.model import Bools, Int64s
 from tb_plugin_explain.trace.text import TextWindow
-from tb_plugin_explain.trace.times import INT64_MAX, ns_from_numbers, ns_from_texts
 from tb_plugin_explain.trace.walker import Damage, EntryWalker
 
 CHUNK_BYTES = 1 << 20
@@ -78,16 +72,17 @@ class _Scanner:
         self._text = text
         self._columns = columns
         self._chunk_bytes = self._span = chunk_bytes
-        self._pending: list[TextEntry] = []
+        self._pending: list[Entry] = []
         self._pending_offset = 0
-        self._epoch_decimals = False
 
     def take_chunk(self) -> bool:
         """Take as many whole entries as the span holds; false where that does not work."""
         self._text.fill(self._span)
         while boundary := _last_boundary(self._text.data, self._span):
             end, following = boundary
-            if self._add_array(b"[%b]" % bytes(self._text.data[:end])):
+            with memoryview(self._text.data) as view:
+                array = b"".join((b"[", view[:end], b"]"))
+            if self._add_array(array):
                 self._text.drop(following)
                 self._span = min(2 * self._span, self._chunk_bytes)
                 return True
@@ -112,29 +107,20 @@ class _Scanner:
     def flush(self) -> None:
         """Hand on the entries that were taken one by one."""
         if self._pending:
-            self._add(self._pending, _exact_times(self._pending), self._pending_offset)
+            self._add(self._pending, self._pending_offset)
             self._pending = []
 
     def _add_array(self, array: bytes) -> bool:
-        if not self._epoch_decimals and (quick := decode_quick(array)) is not None:
-            if times := _quick_times(quick):
-                self._add_after_pending(quick, times)
-                return True
-            # Times like these need their text; those of the next chunks are likely to be alike.
-            self._epoch_decimals = True
-        exact = decode_exact(array)
-        if exact is None:
+        entries = decode_array(array)
+        if entries is None:
             return False
-        self._add_after_pending(exact, _exact_times(exact))
+        self.flush()
+        self._add(entries, self._text.offset)
         return True
 
-    def _add_after_pending(self, entries: Sequence[QuickEntry] | Sequence[TextEntry], times: Times) -> None:
-        self.flush()
-        self._add(entries, times, self._text.offset)
-
-    def _add(self, entries: Sequence[QuickEntry] | Sequence[TextEntry], times: Times, offset: int) -> None:
+    def _add(self, entries: Sequence[Entry], offset: int) -> None:
         self.index.add(self._columns.entries, offset)
-        self._columns.add(entries, times)
+        self._columns.add(entries)
 
 
 def _last_boundary(data: bytearray, span: int) -> tuple[int, int] | None:
@@ -153,25 +139,3 @@ def _last_boundary(data: bytearray, span: int) -> tuple[int, int] | None:
         if start == 0:
             break
     return None
-
-
-def _quick_times(entries: Sequence[QuickEntry]) -> Times | None:
-    start = ns_from_numbers([entry.ts for entry in entries])
-    duration = ns_from_numbers([entry.dur for entry in entries]) if start else None
-    return _times(start, duration) if start and duration else None
-
-
-def _exact_times(entries: Sequence[TextEntry]) -> Times:
-    start_texts = [bytes(entry.ts) for entry in entries]
-    duration_texts = [bytes(entry.dur) for entry in entries]
-    if b"null" in duration_texts:
-        duration_texts = [b"0" if text == b"null" else text for text in duration_texts]
-    times = _times(ns_from_texts(start_texts), ns_from_texts(duration_texts))
-    quoted = [b'"' in a or b'"' in b for a, b in zip(start_texts, duration_texts, strict=True)]
-    return Times(times.start_ns, times.duration_ns, times.known, np.array(quoted, np.bool_))
-
-
-def _times(start: tuple[Int64s, Bools], duration: tuple[Int64s, Bools]) -> Times:
-    start_ns, duration_ns = start[0], duration[0]
-    end_fits = start_ns <= INT64_MAX - np.maximum(duration_ns, 0)
-    return Times(start_ns, duration_ns, start[1] & duration[1] & end_fits)
