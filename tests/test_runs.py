@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from plugin_files import make_many_runs
+from tests.plugin.plugin_files import make_many_runs
 
 from tb_plugin_explain import runs
 from tb_plugin_explain.runs import Logdir, Scan, as_it_is_now, parse_logdirs, rank_of, scan, split_name

@@ -48,7 +48,8 @@ class Gaps:
             self.launch_ns[part],
             self.ready_ns[part],
             self.lane[part],
-            self.dependent[part],
+            # No event ended where the window cuts a gap.
+            self.dependent[part] & (self.start_ns[part] >= low_ns),
         )
 
 

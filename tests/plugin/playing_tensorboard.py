@@ -14,7 +14,7 @@ class PlayingLoader(ExplainLoader):
     def load(self, context: Any) -> Any:
         from tb_plugin_explain.plugin.plugin import ExplainPlugin
 
-        return ExplainPlugin(context, job="plugin_jobs:play")
+        return ExplainPlugin(context, job="tests.plugin.plugin_jobs:play")
 
 
 if __name__ == "__main__":

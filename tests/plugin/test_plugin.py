@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from plugin_files import make_many_runs
-from real_tensorboard import Server, tensorboard
+from tests.plugin.plugin_files import make_many_runs
+from tests.plugin.real_tensorboard import Server, tensorboard
 
 EAGER = "eager/worker0.1700000000000000001.pt.trace.json"
 PLAYING = (str(Path(__file__).with_name("playing_tensorboard.py")),)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from plugin_files import make_many_runs
+from tests.plugin.plugin_files import make_many_runs
 
 from tb_plugin_explain.plugin import routes
 from tb_plugin_explain.plugin.cache import Cache
@@ -22,7 +22,7 @@ from tb_plugin_explain.plugin.watcher import RunsWatcher
 from tb_plugin_explain.plugin.workers import REPORT_JOB
 from tb_plugin_explain.runs import parse_logdirs
 
-COUNT, PLAY = "plugin_jobs:count_events", "plugin_jobs:play"
+COUNT, PLAY = "tests.plugin.plugin_jobs:count_events", "plugin_jobs:play"
 GROWING = "B61-file-still-growing"
 
 

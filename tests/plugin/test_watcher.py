@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from plugin_files import make_many_runs
+from tests.plugin.plugin_files import make_many_runs
 
 from tb_plugin_explain import runs
 from tb_plugin_explain.plugin import watcher

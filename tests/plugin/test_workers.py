@@ -24,7 +24,7 @@ class Bench:
     """A pool, the files that it works on, and what came out of it."""
 
     def __init__(
-        self, directory: Path, workers: int = 2, job: str = "plugin_jobs:play", **options: float
+        self, directory: Path, workers: int = 2, job: str = "tests.plugin.plugin_jobs:play", **options: float
     ) -> None:
         self.directory = directory
         self.outcomes: dict[str, Outcome] = {}
@@ -104,7 +104,7 @@ def new_bench(tmp_path: Path) -> Iterator[NewBench]:
 
 
 def test_a_job_gets_the_names_and_gives_the_answer(new_bench: NewBench, shared_cases: Path) -> None:
-    bench = new_bench(job="plugin_jobs:count_events")
+    bench = new_bench(job="tests.plugin.plugin_jobs:count_events")
     path = shared_cases / "B61-file-still-growing" / "snap2" / "w.1700000000001.pt.trace.json"
     assert bench.pool.ask(Task("a", "key", str(path), "run", "w", None)) == Queued(1)
     report = bench.report("a")
@@ -113,7 +113,7 @@ def test_a_job_gets_the_names_and_gives_the_answer(new_bench: NewBench, shared_c
 
 
 def test_an_error_of_the_trace_keeps_its_kind_and_place(new_bench: NewBench) -> None:
-    bench = new_bench(job="plugin_jobs:count_events")
+    bench = new_bench(job="tests.plugin.plugin_jobs:count_events")
     bench.ask("cut", '{"traceEvents": [')
     error = bench.error("cut")
     assert (error.kind, error.position) == ("truncated", "byte 7")
@@ -235,7 +235,7 @@ def test_big_answers_and_odd_numbers_arrive(new_bench: NewBench) -> None:
 
 
 def test_names_that_are_no_text_reach_the_job(tmp_path: Path, new_bench: NewBench) -> None:
-    bench = new_bench(job="plugin_jobs:count_events")
+    bench = new_bench(job="tests.plugin.plugin_jobs:count_events")
     path = os.fsdecode(os.fsencode(tmp_path) + b"/trace\xff.json")
     with open(path, "w") as file:
         file.write('{"traceEvents": [1]}')
@@ -278,7 +278,7 @@ def test_a_keeper_that_fails_does_not_stop_the_pool(tmp_path: Path) -> None:
 
     path = tmp_path / "a.json"
     path.write_text("print")
-    pool = WorkerPool(1, refuse, refuse, job="plugin_jobs:play")
+    pool = WorkerPool(1, refuse, refuse, job="tests.plugin.plugin_jobs:play")
     try:
         for key in "ab":
             pool.ask(Task(key, key, str(path), None, None, None))
