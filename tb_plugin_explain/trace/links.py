@@ -23,6 +23,11 @@ def is_lost(trace: Trace) -> Bools:
     return lost
 
 
+def is_valid_gpu_work(trace: Trace) -> Bools:
+    """Kernels, copies and memsets whose times can be trusted."""
+    return trace.is_category(*GPU_WORK) & (trace.events.duration_ns >= 0) & ~is_lost(trace)
+
+
 @dataclass(frozen=True, eq=False)
 class GpuWork:
     """The valid kernels, copies and memsets, by start (then by order in the file).
@@ -97,8 +102,7 @@ def find_gpu_work(trace: Trace, communication: Bools) -> GpuWork:
     ``communication``: whether each row of the trace is a communication kernel.
     """
     events = trace.events
-    valid = trace.is_category(*GPU_WORK) & (events.duration_ns >= 0) & ~is_lost(trace)
-    rows = np.flatnonzero(valid)
+    rows = np.flatnonzero(is_valid_gpu_work(trace))
     rows = rows[np.argsort(events.start_ns[rows], kind="stable")]
     launch, ambiguous = _find_launches(trace, rows)
     linked = launch >= 0

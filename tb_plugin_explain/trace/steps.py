@@ -12,19 +12,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from tb_plugin_explain.trace import vocabulary
-from tb_plugin_explain.trace.links import is_lost
+from tb_plugin_explain.trace.links import is_lost, is_valid_gpu_work
 from tb_plugin_explain.trace.model import NONE, Bools, Category, Int64s, Trace
 
-_RECORDED_SPAN = (
+_ON_THE_CPU = (
     Category.CPU_OP,
     Category.ANNOTATION,
     Category.PYTHON,
     Category.RUNTIME,
     Category.DRIVER,
     Category.OVERHEAD,
-    Category.KERNEL,
-    Category.MEMCPY,
-    Category.MEMSET,
 )
 
 
@@ -68,7 +65,8 @@ def _without_duplicates(candidates: Sequence[ProfilerStep]) -> list[ProfilerStep
 
 
 def _recorded_span(trace: Trace) -> ProfilerStep | None:
-    rows = np.flatnonzero(trace.is_category(*_RECORDED_SPAN) & ~is_lost(trace))
+    on_cpu = trace.is_category(*_ON_THE_CPU) & ~is_lost(trace)
+    rows = np.flatnonzero(on_cpu | is_valid_gpu_work(trace))
     if not len(rows):
         return None
     events = trace.events

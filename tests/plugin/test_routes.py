@@ -22,7 +22,7 @@ from tb_plugin_explain.plugin.watcher import RunsWatcher
 from tb_plugin_explain.plugin.workers import REPORT_JOB
 from tb_plugin_explain.runs import parse_logdirs
 
-COUNT, PLAY = "tests.plugin.plugin_jobs:count_events", "plugin_jobs:play"
+COUNT, PLAY = "tests.plugin.plugin_jobs:count_events", "tests.plugin.plugin_jobs:play"
 GROWING = "B61-file-still-growing"
 
 
