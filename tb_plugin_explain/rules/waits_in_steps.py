@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from tb_plugin_explain import wording
-from tb_plugin_explain.evidence import averaged, calls_lane, gpu_lane, step_lane, the_unit, to_us, typical
+from tb_plugin_explain.evidence import (
+    calls_lane,
+    gpu_lane,
+    nearest,
+    step_lane,
+    steps_with_known_gpu,
+    the_unit,
+    to_us,
+    typical,
+)
 from tb_plugin_explain.findings import Cell, Finding, NotMeasured, Quantity, Table
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
@@ -14,10 +23,6 @@ from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
 MIN_WAIT_SHARE = 0.01
 # A bubble below this share of a step is within the spread of most runs.
 MIN_BUBBLE_SHARE = 0.01
-
-
-def _step_ns(run: RunAnalyses, steps: Sequence[StepAnalyses]) -> float:
-    return run.speed_ns or typical([s.step.duration_ns for s in steps])
 
 
 def _calls_table(step: StepAnalyses) -> Table:
@@ -37,29 +42,25 @@ def _meanwhile(waited_ns: float, busy_ns: float, bubble_ns: float) -> str:
             "because of a wait. Nothing of it can be won back."
         )
     return (
-        f"For {share} of that time the GPU was at work, which it had to do anyway. But the CPU "
-        "could not hand "
-        f"out new work meanwhile, so the GPU then ran dry for {wording.time_ns(bubble_ns)}. "
+        f"For {share} of that time the GPU was at work, which it had to do anyway. But the CPU could "
+        f"not hand out new work meanwhile, so the GPU then ran dry for {wording.time_ns(bubble_ns)}. "
         "Only this refill bubble can be won back, not the whole wait."
     )
 
 
 def _check(run: RunAnalyses) -> Iterator[Finding]:
-    steps = averaged(run)
-    if not steps:
-        raise NotMeasured("the trace has no step")
+    steps = steps_with_known_gpu(run)
     waited = typical([s.sync.explicit.total_ns for s in steps])
-    step_ns = _step_ns(run, steps)
+    step_ns = run.speed_ns or typical([s.step.duration_ns for s in steps])
     if waited < MIN_WAIT_SHARE * step_ns or step_ns <= 0:
         return
-    known = [s for s in steps if not s.gpu_is_unknown]
-    if not known:
+    if steps[0].gpu_is_unknown:
         raise NotMeasured("no GPU event of these steps was recorded, so nobody can say what the waits cost")
-    busy = typical([s.sync.explicit.gpu_busy_ns for s in known])
-    bubble = typical([s.explicit_bubble_ns for s in known])
+    busy = typical([s.sync.explicit.gpu_busy_ns for s in steps])
+    bubble = typical([s.explicit_bubble_ns for s in steps])
     calls = typical([s.sync.calls for s in steps])
     costly = bubble >= MIN_BUBBLE_SHARE * step_ns
-    step = max(known, key=lambda s: (s.explicit_bubble_ns, s.sync.explicit.total_ns))
+    step = nearest(steps, waited, lambda s: s.sync.explicit.total_ns)
     row = next(c.longest_row for c in step.wait_calls if c.kind == "explicit")
     start, end = int(run.trace.events.start_ns[row]), int(run.trace.events.end_ns[row])
     yield Finding(
@@ -79,8 +80,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         ),
         advice=(
             "Read results back less often. Each .item(), .cpu(), print of a tensor or explicit "
-            "synchronize makes the "
-            "CPU wait; keep the value on the GPU, or fetch it every N steps."
+            "synchronize makes the CPU wait; keep the value on the GPU, or fetch it every N steps."
             if costly
             else "Leave these waits alone, unless the CPU has something better to do meanwhile."
         ),
