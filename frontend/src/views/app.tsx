@@ -96,7 +96,7 @@ function Body({ runs, answer, choice, shown, report, place, go }: BodyProps): JS
 export function App(): JSX.Element {
   const root = useRef<HTMLDivElement>(null);
   const visible = useVisible(root);
-  const [place, go] = usePlace();
+  const [place, go] = usePlace(visible);
   const { theme, toggled } = useTheme(place.theme);
   const [help, setHelp] = useState(false);
   const runs = useRuns(visible);
