@@ -140,7 +140,6 @@ export function ContextBar(props: Props): JSX.Element {
     <div class="context-bar" role="region" aria-label="What is shown">
       <Pickers {...props} />
       {props.report && <TraceFacts report={props.report} chosenDevice={props.chosenDevice} />}
-      <span class="spacer" />
       <Notes notes={props.answer.notes ?? []} />
       <Live runs={props.runs} answer={props.answer} />
     </div>

@@ -30,7 +30,7 @@ it("never shows 0 for what was not measured, and says why", () => {
 it("gives a recording without steps no pace and no share", () => {
   expect(shown("no_steps").slice(0, 2)).toEqual([
     "Recorded time: 2.54 s; not split into steps, so no pace",
-    "GPU busy: 588 ms; 1.62 s idle; no share: recording began here",
+    "GPU busy: 588 ms; 1.62 s idle",
   ]);
 });
 
