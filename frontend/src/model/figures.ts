@@ -29,10 +29,11 @@ function averagedSteps(report: Report): Step[] {
   return report.steps.filter((step) => isAveraged(report, step));
 }
 
-/** What one step costs, by its own figures: the longest of its CPU period and its GPU periods. */
-function stepPace(step: Step): number {
-  const gpu = (step.gpu ?? []).map((part) => part.period_us ?? 0);
-  return Math.max(step.period_us ?? step.duration_us, ...gpu);
+/** What one step costs, by its own figures: the longest of its CPU period and its GPU periods, if all are known. */
+function stepPace(step: Step): number | null {
+  const gpu = (step.gpu ?? []).map((part) => part.period_us);
+  const known = gpu.filter((period) => period !== null);
+  return known.length < gpu.length ? null : Math.max(step.period_us ?? step.duration_us, ...known);
 }
 
 function isUnnumbered(report: Report): boolean {
