@@ -134,7 +134,11 @@ export interface FalseAlarm {
   rule: string;
 }
 
-/** What bounds the run. `text` is the sentence, `detail` the decisive figures. */
+/**
+ * What bounds the run. `text` is the sentence, `detail` the decisive figures.
+ *
+ * `settled`: of the averaged steps; None where too few steps were recorded to know.
+ */
 export interface Headline {
   verdict: HeadlineVerdict;
   text: string;
@@ -142,7 +146,7 @@ export interface Headline {
   confidence: Confidence;
   why: string;
   steps: readonly (number | null)[];
-  settled: boolean;
+  settled: boolean | null;
   first: First | null;
   false_alarms: readonly FalseAlarm[];
 }
@@ -275,7 +279,8 @@ export interface Step {
  * Medians over the averaged steps, which `headline.steps` names.
  *
  * gpu_busy_share: 1 - sum of idle / sum of device period, on `device`.
- * gpu_*_us: of that device, the one with the longest busy time.
+ * gpu_*_us: of that device, the one with the longest busy time. lost_us: the part of a step in which
+ *     it ran nothing, as the headline counts it.
  */
 export interface Summary {
   device: number | null;
@@ -285,6 +290,7 @@ export interface Summary {
   gpu_busy_us: number | null;
   gpu_idle_us: number | null;
   gpu_busy_share: number | null;
+  lost_us: number | null;
   sync_us: number | null;
   bubble_us: number | null;
   first_us: number | null;
