@@ -2,7 +2,7 @@
 
 import type { Report, Step } from "../api/types";
 import { percentFigure, ranges, time, timeFigure, type Figure } from "./format";
-import { gpuSide, isAveraged, missingReason } from "./steps";
+import { deviceIds, gpuSide, isAveraged, missingReason } from "./steps";
 
 export interface Point {
   value: number | null;
@@ -29,16 +29,21 @@ function averagedSteps(report: Report): Step[] {
   return report.steps.filter((step) => isAveraged(report, step));
 }
 
-/** What one step costs, by its own figures: the longest of its CPU period and its GPU periods. */
-function stepPace(step: Step): number {
-  const gpu = (step.gpu ?? []).map((part) => part.period_us ?? 0);
-  return Math.max(step.period_us ?? step.duration_us, ...gpu);
+/** What one step costs, by its own figures: the longest of its CPU period and its GPU periods, if all are known. */
+function stepPace(step: Step): number | null {
+  const gpu = (step.gpu ?? []).map((part) => part.period_us);
+  const known = gpu.filter((period) => period !== null);
+  return known.length < gpu.length ? null : Math.max(step.period_us ?? step.duration_us, ...known);
+}
+
+function isUnnumbered(report: Report): boolean {
+  return report.steps.some((step) => step.number === null);
 }
 
 function paceTile(report: Report): Tile {
   const { duration_us, gpu_period_us } = report.summary;
-  const unnumbered = report.steps.some((step) => step.number === null);
   if (report.pace_us === null) {
+    const unnumbered = isUnnumbered(report);
     const why = unnumbered ? "not split into steps, so no pace" : "CPU span; one step alone gives no pace";
     const label = unnumbered ? "Recorded time" : "Step time";
     return tile(label, duration_us, duration_us === null ? "no step was recorded" : why, []);
@@ -56,17 +61,18 @@ function busyTile(report: Report): Tile {
     return part?.period_us ? 1 - part.idle_us / part.period_us : null;
   };
   const series = points(report, busyShare);
+  const label = deviceIds(report).length > 1 && device !== null ? `GPU ${device} busy` : "GPU busy";
   if (gpu_busy_share !== null) {
     const of =
       gpu_idle_us === null || gpu_period_us === null
         ? ""
         : `${time(gpu_idle_us)} idle of ${time(gpu_period_us)}`;
-    return { label: "GPU busy", figure: percentFigure(gpu_busy_share), note: of, points: series };
+    return { label, figure: percentFigure(gpu_busy_share), note: of, points: series };
   }
-  if (gpu_busy_us === null)
-    return tile("GPU busy", null, gpuReason(report, ["gpu_busy_share", "gpu"]), series);
-  const idle = gpu_idle_us === null ? "" : `${time(gpu_idle_us)} idle; `;
-  return tile("GPU busy", gpu_busy_us, `${idle}no share: recording began here`, series);
+  if (gpu_busy_us === null) return tile(label, null, gpuReason(report, ["gpu_busy_share", "gpu"]), series);
+  const idle = gpu_idle_us === null ? "idle time not measured" : `${time(gpu_idle_us)} idle`;
+  const why = isUnnumbered(report) ? "" : "; no share: recording began here";
+  return tile(label, gpu_busy_us, idle + why, series);
 }
 
 function gpuReason(report: Report, fields: readonly string[]): string {
