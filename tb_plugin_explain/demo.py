@@ -149,7 +149,7 @@ def running(command: list[str], output: IO[bytes] | None = None) -> Iterator[sub
         end(process)
 
 
-def end(process: subprocess.Popen[bytes]) -> None:
+def end(process: subprocess.Popen[bytes] | subprocess.Popen[str]) -> None:
     """Asks the process to end, and ends it with all its children where it does not, or at a second Ctrl-C."""
     process.terminate()
     try:
