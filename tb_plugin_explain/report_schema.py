@@ -92,7 +92,10 @@ class FalseAlarm:
 
 @dataclass(frozen=True)
 class Headline:
-    """What bounds the run. ``text`` is the sentence, ``detail`` the decisive figures."""
+    """What bounds the run. ``text`` is the sentence, ``detail`` the decisive figures.
+
+    ``settled``: of the averaged steps; None where too few steps were recorded to know.
+    """
 
     verdict: HeadlineVerdict
     text: str
@@ -100,7 +103,7 @@ class Headline:
     confidence: Confidence
     why: str
     steps: Sequence[int | None]
-    settled: bool
+    settled: bool | None
     first: First | None
     false_alarms: Sequence[FalseAlarm]
 
@@ -252,7 +255,8 @@ class Summary:
     """Medians over the averaged steps, which ``headline.steps`` names.
 
     gpu_busy_share: 1 - sum of idle / sum of device period, on ``device``.
-    gpu_*_us: of that device, the one with the longest busy time.
+    gpu_*_us: of that device, the one with the longest busy time. lost_us: the part of a step in which
+        it ran nothing, as the headline counts it.
     """
 
     device: int | None
@@ -262,6 +266,7 @@ class Summary:
     gpu_busy_us: float | None
     gpu_idle_us: float | None
     gpu_busy_share: float | None
+    lost_us: float | None
     sync_us: float | None
     bubble_us: float | None
     first_us: float | None

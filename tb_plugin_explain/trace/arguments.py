@@ -1,0 +1,66 @@
+"""The whole ``args`` of one event, read from the file again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tb_plugin_explain.errors import TraceError
+from tb_plugin_explain.trace.decompress import TextStream
+from tb_plugin_explain.trace.entries import decode_args, decode_raw
+from tb_plugin_explain.trace.model import Int64s
+from tb_plugin_explain.trace.scan import ChunkIndex
+from tb_plugin_explain.trace.text import TextWindow
+from tb_plugin_explain.trace.walker import CannotGoOn, Damage, EntryWalker
+
+
+class ArgumentReader:
+    """Fetches ``args`` by row: finds the row's batch in the text, and the entry in the batch."""
+
+    def __init__(self, stream: TextStream, index: ChunkIndex, ordinals: Int64s) -> None:
+        self._path = stream.path
+        self._version = _version(stream)
+        self._index = index
+        self._ordinals = ordinals
+
+    def __call__(self, row: int) -> dict[str, Any]:
+        """The ``args`` of a row, empty if it has none. Raises TraceError if the file changed."""
+        first, begin, end = self._index.find(int(self._ordinals[row]))
+        with TextStream(self._path) as stream:
+            if _version(stream) != self._version:
+                raise TraceError(
+                    "unreadable",
+                    f"{self._path}: the file has changed since it was read; open it again.",
+                    file=self._path,
+                )
+            text = _text_between(stream, begin, end)
+        return decode_args(_entry_at(text, int(self._ordinals[row]) - first))
+
+
+def _version(stream: TextStream) -> tuple[int, int, int]:
+    status = stream.status
+    return status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def _text_between(stream: TextStream, begin: int, end: int) -> TextWindow:
+    text = TextWindow(stream)
+    while text.offset < begin and not text.ended:
+        text.fill(1)
+        text.drop(min(len(text.data), begin - text.offset))
+    text.fill(end - begin)
+    del text.data[end - begin :]
+    text.ended = True
+    return text
+
+
+def _entry_at(text: TextWindow, position: int) -> bytes:
+    """The JSON of one entry of a batch."""
+    entries = decode_raw(b"[%b]" % bytes(text.data.rstrip(b" \t\r\n,]")))
+    if entries is not None:
+        return bytes(entries[position])
+    walker = EntryWalker(text, Damage())
+    try:
+        for _ in range(position):
+            walker.next()
+        return walker.next() or b""
+    except CannotGoOn:
+        return b""

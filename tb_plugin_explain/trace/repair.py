@@ -1,0 +1,252 @@
+"""Finds the end of one JSON value in damaged text, and mends it where the mend is certain.
+
+Mended are: backslashes that start no escape and halves of surrogate pairs; raw control bytes and
+bytes that are no UTF-8 in strings; bare NaN, Infinity and N/A; leading zeros; commas before a
+closing bracket; nesting deeper than any decoder goes. Everything else is an error with its place:
+nothing is guessed. A pushdown automaton over tokens, without recursion.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+from tb_plugin_explain.trace.text import string_end
+
+# Values nested deeper than this are replaced by null; no figure lies that deep.
+DEEPEST_KEPT = 100
+# Text nested deeper than this is refused, so that a file of brackets ends soon.
+DEEPEST_READ = 1_000_000
+
+_TOKEN = re.compile(
+    rb"""[ \t\r\n]*(?:
+      (?P<string>"[^"\\\x00-\x1f\x80-\xff]*")
+    | (?P<bracket>[\[\]{}])
+    | (?P<comma>,)
+    | (?P<colon>:)
+    | (?P<scalar>(?:-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null)(?![^ \t\r\n,:\[\]{}"]))
+    | (?P<quote>")
+    | (?P<word>[^ \t\r\n,:\[\]{}"]+)
+    )""",
+    re.VERBOSE,
+)
+_ESCAPE = re.compile(
+    rb"""\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}
+    | (?P<half>\\u[dD][89a-fA-F][0-9a-fA-F]{2})
+    | \\u[0-9a-fA-F]{4} | \\["\\/bfnrt]
+    | (?P<stray>\\)""",
+    re.VERBOSE,
+)
+_NOT_BLANK = re.compile(rb"[^ \t\r\n\0]")
+_CONTROL = re.compile(rb"[\x00-\x1f]")
+_LEADING_ZEROS = re.compile(rb"(-?)0+([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)")
+_NOT_A_NUMBER = re.compile(rb"[+-]?(?:nan|inf|infinity)|n/a", re.IGNORECASE)
+
+_VALUE, _VALUE_OR_END, _KEY, _KEY_OR_END, _COLON, _COMMA_OR_END, _DONE = range(7)
+
+
+@dataclass
+class Repairs:
+    """What was mended: how many values, and which strings."""
+
+    values: int = 0
+    too_deep: int = 0
+    control_characters: set[bytes] = field(default_factory=set)
+    invalid_utf8: set[bytes] = field(default_factory=set)
+
+    def add(self, other: Repairs) -> None:
+        """Count what the mending of one more value needed."""
+        self.values += other.values
+        self.too_deep += other.too_deep
+        self.control_characters |= other.control_characters
+        self.invalid_utf8 |= other.invalid_utf8
+
+
+class Incomplete(Exception):
+    """The text ends inside the value."""
+
+
+class TooDeep(Exception):
+    """The value is nested deeper than ``DEEPEST_READ``."""
+
+
+class BadSyntax(Exception):
+    """The value cannot be mended; ``position`` is where in the data."""
+
+    def __init__(self, position: int) -> None:
+        super().__init__(position)
+        self.position = position
+
+
+def mend_value(data: bytearray, start: int, *, ended: bool) -> tuple[bytes, int, Repairs]:
+    """The JSON value at ``start`` as valid JSON, where it ends, and what that took.
+
+    ``ended``: no text follows ``data``. Raises Incomplete, BadSyntax or TooDeep.
+    """
+    mender = _Mender(data, start, ended)
+    return mender.run(), mender.position, mender.repairs
+
+
+class _Mender:
+    def __init__(self, data: bytearray, start: int, ended: bool) -> None:
+        self.data = data
+        self.position = start
+        self.repairs = Repairs()
+        self._ended = ended
+        self._copied = start
+        self._out: list[bytes] = []
+        self._stack = bytearray()
+        self._expected = _VALUE
+        self._comma = -1
+        self._deep_start = -1
+
+    def run(self) -> bytes:
+        while self._expected != _DONE:
+            found = _TOKEN.match(self.data, self.position)
+            if not found or found.lastgroup is None:
+                self._stop(len(self.data))
+            kind = found.lastgroup
+            begin, self.position = found.span(kind)
+            self._take(kind, begin)
+        self._copy(self.position)
+        return b"".join(self._out)
+
+    def _take(self, kind: str, begin: int) -> None:
+        if kind == "string":
+            self._string_done(begin)
+        elif kind == "bracket":
+            self._bracket(begin)
+        elif kind == "comma":
+            self._comma = begin
+            self._expect(begin, _COMMA_OR_END)
+            self._expected = _KEY if self._stack[-1] == ord("{") else _VALUE
+        elif kind == "colon":
+            self._expect(begin, _COLON)
+            self._expected = _VALUE
+        elif kind == "quote":
+            self._odd_string(begin)
+            self._string_done(begin)
+        else:
+            self._scalar(kind, begin)
+
+    def _string_done(self, begin: int) -> None:
+        if self._expected in (_KEY, _KEY_OR_END):
+            self._expected = _COLON
+        else:
+            self._value_done(begin)
+
+    def _scalar(self, kind: str, begin: int) -> None:
+        if self.position == len(self.data) and (self._stack or not self._ended):
+            raise Incomplete  # it may go on in what follows
+        if kind == "word":
+            word = bytes(self.data[begin : self.position])
+            zeros = _LEADING_ZEROS.fullmatch(word)
+            if zeros:
+                self._replace(begin, zeros[1] + zeros[2])
+            elif _NOT_A_NUMBER.fullmatch(word):
+                self._replace(begin, b'"%b"' % word)
+            else:
+                self._stop(begin)
+            self.repairs.values += 1
+        self._value_done(begin)
+
+    def _bracket(self, begin: int) -> None:
+        bracket = self.data[begin]
+        if bracket in b"[{":
+            self._open(begin, bracket)
+        else:
+            self._close(begin, ord("[") if bracket == ord("]") else ord("{"))
+
+    def _open(self, begin: int, bracket: int) -> None:
+        if self._expected not in (_VALUE, _VALUE_OR_END):
+            self._stop(begin)
+        self._stack.append(bracket)
+        if len(self._stack) > DEEPEST_READ:
+            raise TooDeep
+        if len(self._stack) == DEEPEST_KEPT:
+            self._copy(begin)
+            self._deep_start = begin
+        self._expected = _KEY_OR_END if bracket == ord("{") else _VALUE_OR_END
+
+    def _close(self, begin: int, opened: int) -> None:
+        if not self._stack or self._stack[-1] != opened:
+            self._stop(begin)
+        if self._expected in (_KEY, _VALUE) and self._after_comma(begin):
+            self._drop_comma()
+        elif self._expected not in (_COMMA_OR_END, _KEY_OR_END, _VALUE_OR_END):
+            self._stop(begin)
+        if len(self._stack) == DEEPEST_KEPT:
+            self._out.append(b"null")
+            self._copied = self.position
+            self.repairs.too_deep += 1
+        self._stack.pop()
+        self._after_value()
+
+    def _after_comma(self, begin: int) -> bool:
+        return self._comma >= 0 and not self.data[self._comma + 1 : begin].strip()
+
+    def _drop_comma(self) -> None:
+        self.repairs.values += 1
+        if len(self._stack) < DEEPEST_KEPT:
+            self._copy(self._comma)
+            self._copied = self._comma + 1
+
+    def _value_done(self, begin: int) -> None:
+        self._expect(begin, _VALUE, _VALUE_OR_END)
+        self._after_value()
+
+    def _after_value(self) -> None:
+        self._expected = _COMMA_OR_END if self._stack else _DONE
+
+    def _expect(self, begin: int, *states: int) -> None:
+        if self._expected not in states:
+            self._stop(begin)
+
+    def _odd_string(self, begin: int) -> None:
+        """A string with escapes, control bytes or bytes beyond ASCII."""
+        end = string_end(self.data, begin + 1)
+        if end < 0:
+            raise Incomplete
+        self.position = end
+        content = bytes(self.data[begin + 1 : end - 1])
+        mended = self._mend_string(content)
+        if mended != content:
+            self._replace(begin, b'"%b"' % mended)
+
+    def _mend_string(self, content: bytes) -> bytes:
+        mended = content
+        if b"\\" in mended:
+            mended = _ESCAPE.sub(self._mend_escape, mended)
+        if _CONTROL.search(mended):
+            mended = _CONTROL.sub(lambda m: b"\\u%04x" % m[0][0], mended)
+            self.repairs.control_characters.add(content)
+        try:
+            mended.decode()
+        except UnicodeDecodeError:
+            mended = mended.decode(errors="replace").encode()
+            self.repairs.invalid_utf8.add(content)
+        return mended
+
+    def _mend_escape(self, found: re.Match[bytes]) -> bytes:
+        if found.lastgroup is None:
+            return found[0]
+        self.repairs.values += 1
+        return b"\\ufffd" if found.lastgroup == "half" else b"\\\\"
+
+    def _replace(self, begin: int, text: bytes) -> None:
+        if len(self._stack) < DEEPEST_KEPT:
+            self._copy(begin)
+            self._out.append(text)
+            self._copied = self.position
+
+    def _copy(self, end: int) -> None:
+        if end > self._copied:
+            self._out.append(bytes(self.data[self._copied : end]))
+            self._copied = end
+
+    def _stop(self, position: int) -> NoReturn:
+        """The text cannot go on like this: it breaks off here, or it is wrong."""
+        if _NOT_BLANK.search(self.data, position):
+            raise BadSyntax(position)
+        raise Incomplete
