@@ -28,6 +28,12 @@ def test_samples_are_written_beside_what_is_there(tmp_path: Path, samples: Path)
     assert own.read_text() == "[]"
 
 
+def test_the_last_sample_by_name_is_the_newest(tmp_path: Path) -> None:
+    files = sorted(write_samples(tmp_path).glob("*/*"))
+    assert sorted(files, key=lambda file: file.stat().st_mtime) == files
+    assert files[-1].parent.name == "tutorial_64_cold"
+
+
 def test_a_directory_that_cannot_be_written_is_told_in_one_line(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.touch()

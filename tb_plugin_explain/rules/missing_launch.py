@@ -37,7 +37,7 @@ def _queued_before(time: str, left: LeftoverWork) -> Finding:
         advice="Leave it alone. It only says that the GPU had a queue, which is healthy.",
         at_stake_us=0.0,
         looks_like_us=to_us(left.time_ns),
-        pill=f"{wording.count(left.count, 'GPU event')} without a launch",
+        pill=wording.count(left.count, "GPU event without a launch", "GPU events without a launch"),
         evidence=_evidence(left),
     )
 

@@ -2,7 +2,7 @@
 
 import type { Report, Step } from "../api/types";
 import { percentFigure, ranges, time, timeFigure, type Figure } from "./format";
-import { gpuSide, isAveraged, missingReason } from "./steps";
+import { deviceIds, gpuSide, isAveraged, missingReason } from "./steps";
 
 export interface Point {
   value: number | null;
@@ -29,16 +29,21 @@ function averagedSteps(report: Report): Step[] {
   return report.steps.filter((step) => isAveraged(report, step));
 }
 
-/** What one step costs, by its own figures: the longest of its CPU period and its GPU periods. */
-function stepPace(step: Step): number {
-  const gpu = (step.gpu ?? []).map((part) => part.period_us ?? 0);
-  return Math.max(step.period_us ?? step.duration_us, ...gpu);
+/** What one step costs, by its own figures: the longest of its CPU period and its GPU periods, if all are known. */
+function stepPace(step: Step): number | null {
+  const gpu = (step.gpu ?? []).map((part) => part.period_us);
+  const known = gpu.filter((period) => period !== null);
+  return known.length < gpu.length ? null : Math.max(step.period_us ?? step.duration_us, ...known);
+}
+
+function isUnnumbered(report: Report): boolean {
+  return report.steps.some((step) => step.number === null);
 }
 
 function paceTile(report: Report): Tile {
   const { duration_us, gpu_period_us } = report.summary;
-  const unnumbered = report.steps.some((step) => step.number === null);
   if (report.pace_us === null) {
+    const unnumbered = isUnnumbered(report);
     const why = unnumbered ? "not split into steps, so no pace" : "CPU span; one step alone gives no pace";
     const label = unnumbered ? "Recorded time" : "Step time";
     return tile(label, duration_us, duration_us === null ? "no step was recorded" : why, []);
@@ -56,17 +61,16 @@ function busyTile(report: Report): Tile {
     return part?.period_us ? 1 - part.idle_us / part.period_us : null;
   };
   const series = points(report, busyShare);
+  const label = deviceIds(report).length > 1 && device !== null ? `GPU ${device} busy` : "GPU busy";
   if (gpu_busy_share !== null) {
-    const of =
-      gpu_idle_us === null || gpu_period_us === null
-        ? ""
-        : `${time(gpu_idle_us)} idle of ${time(gpu_period_us)}`;
-    return { label: "GPU busy", figure: percentFigure(gpu_busy_share), note: of, points: series };
+    const note = gpu_idle_us === null ? "idle time not measured" : `${time(gpu_idle_us)} idle`;
+    const of = gpu_period_us === null ? "" : ` of ${time(gpu_period_us)}`;
+    return { label, figure: percentFigure(gpu_busy_share), note: note + of, points: series };
   }
-  if (gpu_busy_us === null)
-    return tile("GPU busy", null, gpuReason(report, ["gpu_busy_share", "gpu"]), series);
-  const idle = gpu_idle_us === null ? "" : `${time(gpu_idle_us)} idle; `;
-  return tile("GPU busy", gpu_busy_us, `${idle}no share: recording began here`, series);
+  if (gpu_busy_us === null) return tile(label, null, gpuReason(report, ["gpu_busy_share", "gpu"]), series);
+  const idle = gpu_idle_us === null ? "idle time not measured" : `${time(gpu_idle_us)} idle`;
+  const why = isUnnumbered(report) ? "" : "; no share: recording began here";
+  return tile(label, gpu_busy_us, idle + why, series);
 }
 
 function gpuReason(report: Report, fields: readonly string[]): string {
@@ -78,14 +82,19 @@ function gpuReason(report: Report, fields: readonly string[]): string {
     : "no GPU work was recorded";
 }
 
+/** What the recoverable part is a part of: explicit waits, and those hidden in other calls. */
+function waitsText(report: Report, sync_us: number): string {
+  const hidden = averagedSteps(report).some((step) => step.sync.implicit_us > 0);
+  if (sync_us === 0) return hidden ? "of waits hidden in other calls" : "no waiting call in a step";
+  return hidden ? `of ${time(sync_us)} waiting and hidden waits` : `of ${time(sync_us)} waiting`;
+}
+
 function syncTile(report: Report): Tile {
   const { bubble_us, sync_us } = report.summary;
   const series = points(report, (step) => step.sync.bubble_us);
   const fields = ["sync.bubble_us", "bubble_us", "sync", "gpu"];
   if (bubble_us === null) return tile("Recoverable sync", null, gpuReason(report, fields), series);
-  const waiting =
-    sync_us === null || sync_us === 0 ? "no waiting call in a step" : `of ${time(sync_us)} waiting`;
-  return tile("Recoverable sync", bubble_us, waiting, series);
+  return tile("Recoverable sync", bubble_us, waitsText(report, sync_us ?? 0), series);
 }
 
 function offsetNote(report: Report): string {
@@ -113,7 +122,8 @@ export function tiles(report: Report): Tile[] {
 export function averagesText(report: Report): string {
   const numbers = report.headline.steps.filter((number) => number !== null);
   if (numbers.length === 0) return report.steps.length > 0 ? "Not split into steps" : "No steps";
-  const known = report.headline.settled ? "" : ", not known to be settled";
+  const { settled } = report.headline;
+  const known = settled === null ? ", not known to be settled" : settled ? "" : ", not settled";
   if (numbers.length === 1) return `No averages: only step ${numbers[0]}${known}`;
   return `Averages: steps ${ranges(numbers)}${known}`;
 }
