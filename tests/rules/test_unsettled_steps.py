@@ -25,7 +25,7 @@ def test_a_long_first_step_is_a_cold_start() -> None:
     assert (finding.at_stake_us, finding.looks_like_us) == (0, 14)
     assert finding.pill == "long step 1"
     assert finding.advice.startswith("Do not judge the run by this step. A longer warm-up")
-    assert table(finding) == [[1, 20, "cold_start"]]
+    assert table(finding) == [[1, 20, "cold start"]]
 
 
 def test_several_steps_with_several_reasons() -> None:
