@@ -225,7 +225,9 @@ def write_headline(run: RunAnalyses, findings: Sequence[Finding]) -> Headline:
     bound = None if run.problem("truncated") is not None else run.bound
     if bound is None:
         text, detail, why = _not_measured(run)
-        first = _first("not_measured", findings)
+        # Of a cut file the cut is what to mend first, whatever else is missing because of it.
+        cut = [f for f in findings if f.rule == "truncated"]
+        first = _first("not_measured", cut or findings)
         return Headline("not_measured", text, detail, "undecided", why, numbers, settled, first, alarms)
     confidence, why = _confidence(run, bound)
     text, detail, first = (
