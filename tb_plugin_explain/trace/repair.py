@@ -251,7 +251,8 @@ class Mender:
             self._replace(begin, b'"%b"' % self._mend_string(content))
 
     def _mend_string(self, content: bytes) -> bytes:
-        mended = _ESCAPE.sub(self._mend_escape, content)
+        mended = _ESCAPE.sub(_mend_escape, content)
+        self.repairs.values += mended != content
         if _CONTROL.search(mended):
             mended = _CONTROL.sub(lambda m: b"\\u%04x" % m[0][0], mended)
             self.repairs.control_characters.add(content)
@@ -259,12 +260,6 @@ class Mender:
             mended = mended.decode(errors="replace").encode()
             self.repairs.invalid_utf8.add(content)
         return mended
-
-    def _mend_escape(self, found: re.Match[bytes]) -> bytes:
-        if found.lastgroup is None:
-            return found[0]
-        self.repairs.values += 1
-        return b"\\ufffd" if found.lastgroup == "half" else b"\\\\"
 
     def _replace(self, begin: int, text: bytes) -> None:
         if len(self._stack) < DEEPEST_KEPT:
@@ -282,6 +277,12 @@ class Mender:
         if _NOT_BLANK.search(self.data, position):
             raise BadSyntax(position)
         raise Incomplete
+
+
+def _mend_escape(found: re.Match[bytes]) -> bytes:
+    if found.lastgroup is None:
+        return found[0]
+    return b"\\ufffd" if found.lastgroup == "half" else b"\\\\"
 
 
 def _is_valid(content: bytes) -> bool:
