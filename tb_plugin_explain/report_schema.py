@@ -92,7 +92,10 @@ class FalseAlarm:
 
 @dataclass(frozen=True)
 class Headline:
-    """What bounds the run. ``text`` is the sentence, ``detail`` the decisive figures."""
+    """What bounds the run. ``text`` is the sentence, ``detail`` the decisive figures.
+
+    ``settled``: of the averaged steps; None where too few steps were recorded to know.
+    """
 
     verdict: HeadlineVerdict
     text: str
@@ -100,7 +103,7 @@ class Headline:
     confidence: Confidence
     why: str
     steps: Sequence[int | None]
-    settled: bool
+    settled: bool | None
     first: First | None
     false_alarms: Sequence[FalseAlarm]
 
@@ -192,7 +195,11 @@ class HostBy:
 
 @dataclass(frozen=True)
 class GpuStep:
-    """One device's part in one step."""
+    """One device's part in one step.
+
+    window_us: length of the device window, also of the first step, whose ``period_us`` is None
+        because its window opens with the recording.
+    """
 
     device: int
     busy_us: float
@@ -203,6 +210,7 @@ class GpuStep:
     communication_exposed_us: float
     copy_exposed_us: float
     period_us: float | None
+    window_us: float
     idle_us: float
     other_work_us: float
     idle_by_cause: IdleByCause
@@ -252,16 +260,18 @@ class Summary:
     """Medians over the averaged steps, which ``headline.steps`` names.
 
     gpu_busy_share: 1 - sum of idle / sum of device period, on ``device``.
-    gpu_*_us: of that device, the one with the longest busy time.
+    gpu_*_us: of that device, the one with the longest busy time. lost_us: the part of a step in which
+        it ran nothing, as the headline counts it.
     """
 
     device: int | None
     duration_us: float | None
     period_us: float | None
-    gpu_period_us: float | None
+    gpu_window_us: float | None
     gpu_busy_us: float | None
     gpu_idle_us: float | None
     gpu_busy_share: float | None
+    lost_us: float | None
     sync_us: float | None
     bubble_us: float | None
     first_us: float | None

@@ -1,0 +1,1 @@
+"""Figures from columns: one module an analysis, each a pure function and its result."""

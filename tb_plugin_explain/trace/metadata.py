@@ -36,9 +36,11 @@ def build_meta(
     )
 
 
-def _devices(properties: object) -> tuple[Device, ...]:
+def _devices(properties: object) -> tuple[Device, ...] | None:
+    if not isinstance(properties, list):
+        return None
     found = []
-    for entry in properties if isinstance(properties, list) else ():
+    for entry in properties:
         number = _int(entry.get("id")) if isinstance(entry, dict) else None
         if number is not None:
             name = entry.get("name")

@@ -124,13 +124,16 @@ class Device:
 
 @dataclass(frozen=True)
 class TraceMeta:
-    """What the file says about itself outside its events."""
+    """What the file says about itself outside its events.
+
+    ``devices`` is None where the file has no ``deviceProperties``, empty where it lists none.
+    """
 
     file: str
     file_bytes: int
     base_time_ns: int = 0
     events_in_file: int = 0
-    devices: tuple[Device, ...] = ()
+    devices: tuple[Device, ...] | None = None
     record_shapes: bool = False
     with_stack: bool = False
     profile_memory: bool = False
@@ -165,7 +168,7 @@ class Trace:
 
     def name_of(self, row: int) -> str:
         """The text of one row's name."""
-        return self.names[self.events.name[row]]
+        return self.names[int(self.events.name[row])]
 
     def names_where(self, predicate: Callable[[str], bool]) -> Bools:
         """Whether each row's name fulfils the predicate; asked once for each distinct name."""

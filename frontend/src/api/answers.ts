@@ -1,0 +1,50 @@
+// What the routes answer beside the report itself; docs/http_api.md describes them.
+
+import type { Report } from "./types";
+
+export type FileState = "unread" | "queued" | "working" | "ready" | "error";
+
+export interface TraceFile {
+  id: string;
+  file: string;
+  worker: string | null;
+  span: string | null;
+  bytes: number;
+  modified_s: number;
+  state: FileState;
+}
+
+export interface Run {
+  name: string;
+  files: readonly TraceFile[];
+}
+
+export interface RunsAnswer {
+  schema: number;
+  version: string;
+  logdirs: readonly string[];
+  scanned: boolean;
+  /** Plain lines on what could not be looked at. */
+  notes?: readonly string[];
+  runs: readonly Run[];
+}
+
+export interface ReadError {
+  kind: string;
+  message: string;
+  file: string | null;
+  position: string | null;
+}
+
+export interface Working {
+  state: "working";
+  phase: string;
+  share: number | null;
+  elapsed_s: number;
+}
+
+export type ReportAnswer =
+  | { state: "ready"; report: Report }
+  | { state: "queued"; position: number | null }
+  | Working
+  | { state: "error"; error: ReadError };

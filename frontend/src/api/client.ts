@@ -1,0 +1,51 @@
+// GET requests to the plugin's own routes; every address is relative to the page's <base href>.
+
+import type { ReportAnswer, RunsAnswer } from "./answers";
+
+/** The server did not answer, or not with what was asked for. */
+export class Unreachable extends Error {}
+
+/** No file has this id any more. */
+export class NoSuchFile extends Error {}
+
+export interface Fetched<T> {
+  body: T;
+  etag: string | null;
+  /** The server's clock, so that ages do not depend on this machine's; ms since 1970. */
+  served_ms: number;
+}
+
+async function request(address: string, headers: Record<string, string> = {}): Promise<Response> {
+  try {
+    return await fetch(address, { headers, credentials: "same-origin" });
+  } catch (error) {
+    throw new Unreachable(error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function read<T>(response: Response): Promise<Fetched<T>> {
+  if (!response.ok) throw new Unreachable(`the server answered ${response.status}`);
+  const date = Date.parse(response.headers.get("date") ?? "");
+  try {
+    return {
+      body: (await response.json()) as T,
+      etag: response.headers.get("etag"),
+      served_ms: Number.isNaN(date) ? Date.now() : date,
+    };
+  } catch {
+    throw new Unreachable("the answer was cut off or is not JSON");
+  }
+}
+
+export async function fetchRuns(): Promise<Fetched<RunsAnswer>> {
+  return read(await request("./runs"));
+}
+
+/** The report of a file; null where it is still the one that `etag` names. */
+export async function fetchReport(id: string, etag: string | null): Promise<Fetched<ReportAnswer> | null> {
+  const headers = etag === null ? {} : { "If-None-Match": etag };
+  const response = await request(`./report?file=${encodeURIComponent(id)}`, headers);
+  if (response.status === 304) return null;
+  if (response.status === 404) throw new NoSuchFile(id);
+  return read(response);
+}

@@ -1,0 +1,129 @@
+// The four key figures: what each tile shows, and why where it shows nothing.
+
+import type { Report, Step } from "../api/types";
+import { percentFigure, ranges, time, timeFigure, type Figure } from "./format";
+import { deviceIds, gpuSide, isAveraged, missingReason } from "./steps";
+
+export interface Point {
+  value: number | null;
+  settled: boolean;
+}
+
+export interface Tile {
+  label: string;
+  /** null: not measured, and `note` says why. */
+  figure: Figure | null;
+  note: string;
+  points: readonly Point[];
+}
+
+function points(report: Report, value: (step: Step) => number | null): Point[] {
+  return report.steps.map((step) => ({ value: value(step), settled: step.settled === true }));
+}
+
+function tile(label: string, us: number | null, note: string, series: readonly Point[]): Tile {
+  return { label, figure: us === null ? null : timeFigure(us), note, points: series };
+}
+
+function averagedSteps(report: Report): Step[] {
+  return report.steps.filter((step) => isAveraged(report, step));
+}
+
+/** What one step costs, by its own figures: the longest of its CPU period and its GPU periods, if all are known. */
+function stepPace(step: Step): number | null {
+  const gpu = (step.gpu ?? []).map((part) => part.period_us);
+  const known = gpu.filter((period) => period !== null);
+  return known.length < gpu.length ? null : Math.max(step.period_us ?? step.duration_us, ...known);
+}
+
+function isUnnumbered(report: Report): boolean {
+  return report.steps.some((step) => step.number === null);
+}
+
+function paceTile(report: Report): Tile {
+  const { duration_us, gpu_period_us } = report.summary;
+  if (report.pace_us === null) {
+    const unnumbered = isUnnumbered(report);
+    const why = unnumbered ? "not split into steps, so no pace" : "CPU span; one step alone gives no pace";
+    const label = unnumbered ? "Recorded time" : "Step time";
+    return tile(label, duration_us, duration_us === null ? "no step was recorded" : why, []);
+  }
+  const span = duration_us === null ? [] : [`CPU span ${time(duration_us)}`];
+  const gpu = gpu_period_us === null ? [] : [`GPU ${time(gpu_period_us)}`];
+  return tile("Step pace", report.pace_us, [...span, ...gpu].join(", "), points(report, stepPace));
+}
+
+function busyTile(report: Report): Tile {
+  const { gpu_busy_share, gpu_busy_us, gpu_idle_us, gpu_period_us, device } = report.summary;
+  const busyShare = (step: Step): number | null => {
+    const side = gpuSide(step, device);
+    const part = side.state === "measured" ? side.part : null;
+    return part?.period_us ? 1 - part.idle_us / part.period_us : null;
+  };
+  const series = points(report, busyShare);
+  const label = deviceIds(report).length > 1 && device !== null ? `GPU ${device} busy` : "GPU busy";
+  if (gpu_busy_share !== null) {
+    const note = gpu_idle_us === null ? "idle time not measured" : `${time(gpu_idle_us)} idle`;
+    const of = gpu_period_us === null ? "" : ` of ${time(gpu_period_us)}`;
+    return { label, figure: percentFigure(gpu_busy_share), note: note + of, points: series };
+  }
+  if (gpu_busy_us === null) return tile(label, null, gpuReason(report, ["gpu_busy_share", "gpu"]), series);
+  const idle = gpu_idle_us === null ? "idle time not measured" : `${time(gpu_idle_us)} idle`;
+  const why = isUnnumbered(report) ? "" : "; no share: recording began here";
+  return tile(label, gpu_busy_us, idle + why, series);
+}
+
+function gpuReason(report: Report, fields: readonly string[]): string {
+  const steps = [...averagedSteps(report), ...report.steps];
+  const reason = missingReason(steps, fields);
+  if (reason !== null) return reason;
+  return steps.some((step) => (step.gpu ?? []).length > 0)
+    ? "this trace does not tell"
+    : "no GPU work was recorded";
+}
+
+/** What the recoverable part is a part of: explicit waits, and those hidden in other calls. */
+function waitsText(report: Report, sync_us: number): string {
+  const hidden = averagedSteps(report).some((step) => step.sync.implicit_us > 0);
+  if (sync_us === 0) return hidden ? "of waits hidden in other calls" : "no waiting call in a step";
+  return hidden ? `of ${time(sync_us)} waiting and hidden waits` : `of ${time(sync_us)} waiting`;
+}
+
+function syncTile(report: Report): Tile {
+  const { bubble_us, sync_us } = report.summary;
+  const series = points(report, (step) => step.sync.bubble_us);
+  const fields = ["sync.bubble_us", "bubble_us", "sync", "gpu"];
+  if (bubble_us === null) return tile("Recoverable sync", null, gpuReason(report, fields), series);
+  return tile("Recoverable sync", bubble_us, waitsText(report, sync_us ?? 0), series);
+}
+
+function offsetNote(report: Report): string {
+  const steps = averagedSteps(report);
+  const offsets = steps.map((step) => step.lane_offset.first_us).filter((value) => value !== null);
+  const [first, last] = [offsets[0], offsets.at(-1)];
+  if (first === undefined || last === undefined || offsets.length < 2) return "GPU lane behind CPU lane";
+  const even = Math.max(...offsets) - Math.min(...offsets) <= 0.1 * Math.max(...offsets);
+  return even ? "even from step to step" : `first ${time(first)}, last ${time(last)}`;
+}
+
+function offsetTile(report: Report): Tile {
+  const { first_us } = report.summary;
+  const series = points(report, (step) => step.lane_offset.first_us);
+  const fields = ["lane_offset.first_us", "lane_offset", "gpu"];
+  const note = first_us === null ? gpuReason(report, fields) : offsetNote(report);
+  return tile("Lane offset", first_us, note, series);
+}
+
+export function tiles(report: Report): Tile[] {
+  return [paceTile(report), busyTile(report), syncTile(report), offsetTile(report)];
+}
+
+/** Which steps the averages are over, as the context bar says it. */
+export function averagesText(report: Report): string {
+  const numbers = report.headline.steps.filter((number) => number !== null);
+  if (numbers.length === 0) return report.steps.length > 0 ? "Not split into steps" : "No steps";
+  const { settled } = report.headline;
+  const known = settled === null ? ", not known to be settled" : settled ? "" : ", not settled";
+  if (numbers.length === 1) return `No averages: only step ${numbers[0]}${known}`;
+  return `Averages: steps ${ranges(numbers)}${known}`;
+}

@@ -1,0 +1,95 @@
+// Which file the page shows, out of the list that the server gives.
+
+import type { Run, RunsAnswer, TraceFile } from "../api/answers";
+
+/** What the address asks for; null: not said. */
+export interface Wanted {
+  run: string | null;
+  worker: string | null;
+  file: string | null;
+}
+
+export interface Picked {
+  run: Run;
+  worker: string | null;
+  file: TraceFile;
+}
+
+export type Choice =
+  | { state: "empty" }
+  | { state: "picked"; picked: Picked }
+  /** The address names a file that is not there (any more). */
+  | { state: "gone"; newest: Picked };
+
+function pickedFile(run: Run, file: TraceFile): Picked {
+  return { run, file, worker: file.worker };
+}
+
+function firstOf(run: Run | undefined, worker: string | null): Picked | null {
+  if (run === undefined) return null;
+  const file = run.files.find((entry) => entry.worker === worker) ?? run.files[0];
+  return file ? pickedFile(run, file) : null;
+}
+
+/** The newest file of all: the first of the first run that has one. */
+export function newest(answer: RunsAnswer): Picked | null {
+  return firstOf(
+    answer.runs.find((run) => run.files.length > 0),
+    null,
+  );
+}
+
+function byId(answer: RunsAnswer, id: string): Picked | null {
+  for (const run of answer.runs) {
+    const file = run.files.find((entry) => entry.id === id);
+    if (file) return pickedFile(run, file);
+  }
+  return null;
+}
+
+/** The file asked for by id; else the newest one of the run and worker asked for; else the newest. */
+export function choose(answer: RunsAnswer, wanted: Wanted): Choice {
+  const fallback = newest(answer);
+  if (fallback === null) return { state: "empty" };
+  if (wanted.file !== null) {
+    const picked = byId(answer, wanted.file);
+    return picked ? { state: "picked", picked } : { state: "gone", newest: fallback };
+  }
+  const run = answer.runs.find((entry) => entry.name === wanted.run);
+  return { state: "picked", picked: firstOf(run, wanted.worker) ?? fallback };
+}
+
+/** The workers of a run, each once, in the order of its files. */
+export function workers(run: Run): (string | null)[] {
+  return [...new Set(run.files.map((file) => file.worker))];
+}
+
+export function filesOf(run: Run, worker: string | null): TraceFile[] {
+  return run.files.filter((file) => file.worker === worker);
+}
+
+export function latest(answer: RunsAnswer): TraceFile | null {
+  const files = answer.runs.flatMap((run) => run.files);
+  return files.reduce<TraceFile | null>(
+    (best, file) => (best && best.modified_s >= file.modified_s ? best : file),
+    null,
+  );
+}
+
+/** A file that arrived, or was written again, after the page began to show another state. */
+export type Arrival = { kind: "newer"; picked: Picked } | { kind: "rewritten" } | { kind: "vanished" } | null;
+
+/** What the reader knows: the file shown, as it was read, and the newest file when they came to it. */
+export interface Seen {
+  shown: TraceFile;
+  newest: TraceFile;
+}
+
+export function arrival(answer: RunsAnswer, seen: Seen): Arrival {
+  const current = byId(answer, seen.shown.id);
+  if (current === null) return { kind: "vanished" };
+  const fresh = newest(answer);
+  const isNew = fresh && fresh.file.id !== seen.newest.id && fresh.file.modified_s > seen.newest.modified_s;
+  if (isNew && fresh.file.id !== seen.shown.id) return { kind: "newer", picked: fresh };
+  return current.file.modified_s !== seen.shown.modified_s ? { kind: "rewritten" } : null;
+}

@@ -1,0 +1,61 @@
+// Order, names and stakes of findings.
+
+import type { Finding, Report } from "../api/types";
+import { time } from "./format";
+
+export interface Listed {
+  /** The finding's name in the address: rule, step, and a number where both repeat. */
+  key: string;
+  finding: Finding;
+  /** Length of its bar: the share of the largest stake; null where nothing is at stake or known. */
+  bar: number | null;
+  stake: string;
+  note: string;
+}
+
+/** Known stakes first, largest first; then unknown ones; then those with nothing at stake. */
+function rank(finding: Finding): number {
+  const stake = finding.at_stake_us;
+  if (stake === null) return 0;
+  return stake > 0 ? stake : finding.verdict === "artifact" ? -2 : -1;
+}
+
+function byStake(a: Finding, b: Finding): number {
+  return rank(b) - rank(a) || (b.looks_like_us ?? 0) - (a.looks_like_us ?? 0);
+}
+
+function stakeNote(finding: Finding, unnumbered: boolean): string {
+  const stake = finding.at_stake_us;
+  if (stake === null) return "cannot be told";
+  if (stake === 0)
+    return finding.looks_like_us ? `looks like ${time(finding.looks_like_us)}` : "nothing at stake";
+  if (finding.step !== null) return `in step ${finding.step}`;
+  return unnumbered ? "in the recording" : "per step";
+}
+
+export function listFindings(report: Report): Listed[] {
+  const sorted = [...report.findings].sort(byStake);
+  const largest = Math.max(0, ...sorted.map((finding) => finding.at_stake_us ?? 0));
+  const unnumbered = report.steps.some((step) => step.number === null);
+  const seen = new Map<string, number>();
+  return sorted.map((finding) => {
+    const name = finding.step === null ? finding.rule : `${finding.rule}@${finding.step}`;
+    const times = (seen.get(name) ?? 0) + 1;
+    seen.set(name, times);
+    const stake = finding.at_stake_us;
+    return {
+      key: times === 1 ? name : `${name}~${times}`,
+      finding,
+      bar: stake !== null && stake > 0 ? stake / largest : null,
+      stake: stake === null ? "Stake" : time(stake),
+      note: stakeNote(finding, unnumbered),
+    };
+  });
+}
+
+/** The finding that a rule's mention leads to; the one whose pill has these words, if several. */
+export function findingOf(listed: readonly Listed[], rule: string | null, pill?: string): string | null {
+  const same = listed.filter((entry) => entry.finding.rule === rule);
+  const exact = same.find((entry) => pill !== undefined && entry.finding.pill === pill);
+  return (exact ?? same[0])?.key ?? null;
+}

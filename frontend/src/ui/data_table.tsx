@@ -1,0 +1,97 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { Cell, Quantity, Table } from "../api/types";
+import { bytes, count, join, percentFigure, significant, time } from "../model/format";
+import { Name } from "./text";
+
+const FIRST_ROWS = 8;
+
+function heading(column: string): string {
+  const words = column
+    .replace(/_(us|bytes)$/, "")
+    .replaceAll("_", " ")
+    .replace(/\b[cg]pu\b/g, (word) => word.toUpperCase());
+  return words === "" ? column : words;
+}
+
+function cellText(column: string, value: number): string {
+  if (column.endsWith("_us")) return time(value);
+  if (column.endsWith("_bytes")) return bytes(value);
+  return Number.isInteger(value) ? count(value) : significant(value);
+}
+
+function CellView({ column, value }: { column: string; value: Cell }): JSX.Element {
+  if (value === null) return <td class="num missing">not measured</td>;
+  if (typeof value === "number") return <td class="num">{cellText(column, value)}</td>;
+  return (
+    <td>
+      <Name text={value} mono={/[_:<(]/.test(value)} />
+    </td>
+  );
+}
+
+function isNumeric(table: Table, column: number): boolean {
+  return table.rows.every((row) => typeof row[column] !== "string");
+}
+
+export function DataTable({ table }: { table: Table }): JSX.Element {
+  const [all, setAll] = useState(false);
+  const rows = all ? table.rows : table.rows.slice(0, FIRST_ROWS);
+  const more = table.rows.length - rows.length;
+  return (
+    <div class="data">
+      <table>
+        <thead>
+          <tr>
+            {table.columns.map((column, index) => (
+              <th key={index} scope="col" class={isNumeric(table, index) ? "num" : ""}>
+                {heading(column)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => (
+            <tr key={index}>
+              {table.columns.map((column, at) => (
+                <CellView key={at} column={column} value={row[at] ?? null} />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {more > 0 && (
+        <button type="button" class="link" onClick={() => setAll(true)}>
+          {count(more)} more
+        </button>
+      )}
+    </div>
+  );
+}
+
+const UNIT_TEXT: Readonly<Record<Quantity["unit"], (value: number) => string>> = {
+  us: time,
+  bytes,
+  percent: (value) => join(percentFigure(value / 100)),
+  count,
+  ratio: significant,
+};
+
+export function Quantities({ quantities }: { quantities: readonly Quantity[] }): JSX.Element {
+  return (
+    <table class="quantities">
+      <tbody>
+        {quantities.map((quantity, index) => (
+          <tr key={index}>
+            <th scope="row">
+              <Name text={quantity.label} />
+            </th>
+            <td class="num">
+              {quantity.value === null ? "not measured" : UNIT_TEXT[quantity.unit](quantity.value)}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,127 @@
+import type { JSX } from "preact";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import type { Run, RunsAnswer, TraceFile } from "../api/answers";
+import { choose, newest, type Choice, type Picked } from "../model/files";
+import { useArrival } from "../state/use_arrival";
+import { usePlace, type Go } from "../state/use_place";
+import type { Place } from "../state/place";
+import { useReport, type ReportState } from "../state/use_report";
+import { useRuns, type RunsState } from "../state/use_runs";
+import { useTheme } from "../state/use_theme";
+import { useVisible } from "../state/use_visible";
+import { AppBar } from "./app_bar";
+import { Banner } from "./banner";
+import { ContextBar } from "./context_bar";
+import { Help } from "./help";
+import { useKeys } from "./keys";
+import { Overview } from "./overview/overview";
+import { Asking, Empty, Gone, Pending, Unreached } from "./states";
+
+/** Shows another file. Within a run the device and the finding stay, so that cycles and workers compare. */
+function goTo(place: Place, go: Go, run: Run, file: TraceFile): void {
+  const elsewhere = run.name === place.run ? {} : { finding: null, device: null };
+  go({ run: run.name, worker: file.worker, file: file.id, step: null, ...elsewhere });
+}
+
+/** The file on the page: as listed now, or as it was last listed where it has vanished since. */
+function useShown(choice: Choice | null, wanted: string | null): Picked | null {
+  const last = useRef<Picked | null>(null);
+  if (choice?.state === "picked") last.current = choice.picked;
+  else if (choice?.state === "empty" || last.current?.file.id !== wanted) last.current = null;
+  return last.current;
+}
+
+interface MainProps {
+  shown: Picked;
+  report: ReportState;
+  place: Place;
+  go: Go;
+}
+
+function Main({ shown, report, place, go }: MainProps): JSX.Element {
+  const { answer, problem, reload } = report;
+  if (answer?.state === "ready")
+    return <Overview key={shown.file.id} report={answer.report} place={place} go={go} />;
+  if (problem !== null) return <Unreached problem={problem} onRetry={reload} />;
+  return <Pending answer={answer} file={shown.file} onRetry={reload} />;
+}
+
+interface BodyProps extends Omit<MainProps, "shown"> {
+  runs: RunsState;
+  answer: RunsAnswer;
+  choice: Choice;
+  shown: Picked | null;
+}
+
+function Body({ runs, answer, choice, shown, report, place, go }: BodyProps): JSX.Element {
+  const [arrival, dismiss] = useArrival(answer, shown?.file ?? null);
+  const ready = report.answer?.state === "ready" ? report.answer.report : null;
+  const readAgain = (): void => {
+    dismiss();
+    report.reload();
+  };
+  const mended = arrival?.kind === "rewritten" && report.answer?.state === "error";
+  useEffect(() => {
+    if (mended) readAgain();
+  }, [mended]);
+  const looking = !answer.scanned && choice.state !== "picked";
+  if ((choice.state === "empty" || looking) && !ready) return <Empty answer={answer} />;
+  const fresh = newest(answer);
+  const vanished = shown === null || choice.state === "gone" || report.gone;
+  if (fresh && vanished && !ready) {
+    return <Gone newest={fresh.file.file} onShow={() => goTo(place, go, fresh.run, fresh.file)} />;
+  }
+  if (shown === null) return <Empty answer={answer} />;
+  return (
+    <>
+      <ContextBar
+        runs={runs}
+        answer={answer}
+        picked={shown}
+        report={ready}
+        chosenDevice={place.device}
+        onPick={(run, file) => goTo(place, go, run, file)}
+      />
+      <Banner
+        arrival={arrival}
+        onShow={(picked) => goTo(place, go, picked.run, picked.file)}
+        onReadAgain={readAgain}
+        onDismiss={dismiss}
+      />
+      <main>
+        <Main shown={shown} report={report} place={place} go={go} />
+      </main>
+    </>
+  );
+}
+
+export function App(): JSX.Element {
+  const root = useRef<HTMLDivElement>(null);
+  const visible = useVisible(root);
+  const [place, go] = usePlace(visible);
+  const { theme, toggled } = useTheme(place.theme);
+  const [help, setHelp] = useState(false);
+  const runs = useRuns(visible);
+  const choice = runs.answer ? choose(runs.answer, place) : null;
+  const shown = useShown(choice, place.file);
+  const report = useReport(shown?.file.id ?? null, visible);
+  const ready = report.answer?.state === "ready" ? report.answer.report : null;
+  const onHelp = useCallback(() => setHelp((open) => !open), []);
+  useKeys({ report: ready, place, go, onHelp });
+  useEffect(() => {
+    if (place.file === null && shown) go({ run: shown.run.name, worker: shown.worker, file: shown.file.id });
+  }, [place.file, shown?.file.id]);
+  return (
+    <div ref={root} class="app">
+      <AppBar theme={theme} onTheme={() => go({ theme: toggled })} onHelp={onHelp} />
+      {runs.answer && choice ? (
+        <Body {...{ runs, answer: runs.answer, choice, shown, report, place, go }} />
+      ) : runs.problem !== null ? (
+        <Unreached problem={runs.problem} onRetry={runs.retry} />
+      ) : (
+        <Asking />
+      )}
+      <Help open={help} onClose={() => setHelp(false)} />
+    </div>
+  );
+}

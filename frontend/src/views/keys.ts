@@ -1,0 +1,48 @@
+// Keys that work anywhere on the page.
+
+import { useEffect } from "preact/hooks";
+import type { Report } from "../api/types";
+import { stepIndex, stepKeys } from "../model/steps";
+import type { Place } from "../state/place";
+import type { Go } from "../state/use_place";
+
+function isTyping(event: KeyboardEvent): boolean {
+  const target = event.target;
+  return target instanceof Element && target.closest("input, select, textarea") !== null;
+}
+
+function moveStep(report: Report, place: Place, go: Go, by: number): void {
+  const keys = stepKeys(report.steps);
+  const at = Math.max(0, Math.min(keys.length - 1, stepIndex(report, place.step) + by));
+  go({ step: keys[at] ?? null });
+}
+
+function moveFinding(by: number): void {
+  const heads = [...document.querySelectorAll<HTMLElement>(".finding-head")];
+  const at = heads.indexOf(document.activeElement as HTMLElement);
+  const to = at < 0 && by < 0 ? heads.length - 1 : at + by;
+  heads[Math.max(0, Math.min(heads.length - 1, to))]?.focus();
+}
+
+interface Keys {
+  report: Report | null;
+  place: Place;
+  go: Go;
+  onHelp: () => void;
+}
+
+export function useKeys({ report, place, go, onHelp }: Keys): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
+      if (event.key === "?") onHelp();
+      else if (document.querySelector("dialog[open]") !== null) return;
+      else if (report && event.key === "[") moveStep(report, place, go, -1);
+      else if (report && event.key === "]") moveStep(report, place, go, 1);
+      else if (event.key === "n") moveFinding(1);
+      else if (event.key === "p") moveFinding(-1);
+    };
+    document.addEventListener("keydown", press);
+    return () => document.removeEventListener("keydown", press);
+  }, [report, place, go, onHelp]);
+}

@@ -1,0 +1,127 @@
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import type { Evidence, Finding, Quantity, Spans, Table } from "../../api/types";
+import type { Listed } from "../../model/findings";
+import { DataTable, Quantities } from "../../ui/data_table";
+import { Chevron } from "../../ui/icons";
+import { MiniTimeline } from "../../ui/mini_timeline";
+import { Prose, Sentence } from "../../ui/text";
+import { Chip } from "../../ui/verdict";
+
+function only<Kind extends Evidence["kind"]>(evidence: readonly Evidence[], kind: Kind) {
+  return evidence.filter((entry): entry is Extract<Evidence, { kind: Kind }> => entry.kind === kind);
+}
+
+function EvidenceView({ finding }: { finding: Finding }): JSX.Element {
+  const spans: Spans[] = only(finding.evidence, "spans");
+  const quantities: Quantity[] = only(finding.evidence, "quantity");
+  const tables: Table[] = only(finding.evidence, "table");
+  return (
+    <div class="evidence">
+      <h3>Evidence</h3>
+      {finding.evidence.length === 0 && (
+        <p>The statement is about the whole trace; it rests on no single event.</p>
+      )}
+      <MiniTimeline lanes={spans} verdict={finding.verdict} />
+      {quantities.length > 0 && <Quantities quantities={quantities} />}
+      {tables.map((table, index) => (
+        <DataTable key={index} table={table} />
+      ))}
+    </div>
+  );
+}
+
+function Background({ link }: { link: string }): JSX.Element | null {
+  if (!/^https?:\/\//.test(link)) return null;
+  return (
+    <p class="background">
+      <a href={link} target="_blank" rel="noopener noreferrer">
+        Background
+      </a>{" "}
+      <span class="dim">{link.replace(/^https?:\/\/([^/]+).*$/, "$1")}</span>
+    </p>
+  );
+}
+
+function Body({ finding }: { finding: Finding }): JSX.Element {
+  return (
+    <div class="finding-body">
+      <div>
+        <Prose text={finding.text} />
+        {finding.advice !== "" && (
+          <>
+            <h3>What to do</h3>
+            <Prose text={finding.advice} />
+          </>
+        )}
+        <Background link={finding.link} />
+      </div>
+      <EvidenceView finding={finding} />
+    </div>
+  );
+}
+
+function Stake({ entry }: { entry: Listed }): JSX.Element {
+  const { finding, bar, stake, note } = entry;
+  return (
+    <span class="stake">
+      {bar === null ? (
+        <span />
+      ) : (
+        <span class="bar">
+          <i class={finding.verdict} style={{ width: `${Math.max(1.5, 100 * bar)}%` }} />
+        </span>
+      )}
+      <span class="amount">
+        <b>{stake}</b> <small>{note}</small>
+      </span>
+    </span>
+  );
+}
+
+const SETTLE_MS = 50;
+
+interface Props {
+  entry: Listed;
+  open: boolean;
+  /** How often the page was asked to bring this finding into view; null: it was not. */
+  reveal: number | null;
+  onToggle: () => void;
+}
+
+export function FindingRow({ entry, open, reveal, onToggle }: Props): JSX.Element {
+  const row = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (!open || reveal === null) return undefined;
+    // The strip takes its height from its table, one frame after the first.
+    const timer = window.setTimeout(() => {
+      row.current?.scrollIntoView({ block: "start" });
+      if (reveal > 0) row.current?.querySelector("button")?.focus({ preventScroll: true });
+    }, SETTLE_MS);
+    return () => window.clearTimeout(timer);
+  }, [open, reveal]);
+  const body = `finding-${entry.key}`;
+  return (
+    <article ref={row} class={open ? "finding open" : "finding"}>
+      <h3>
+        <button
+          type="button"
+          class="finding-head"
+          aria-expanded={open}
+          aria-controls={body}
+          onClick={onToggle}
+        >
+          <Chip verdict={entry.finding.verdict} />
+          <span class="title">
+            <Sentence text={entry.finding.title} />
+          </span>
+          <Stake entry={entry} />
+          <Chevron />
+        </button>
+      </h3>
+      <div id={body} hidden={!open}>
+        {open && <Body finding={entry.finding} />}
+      </div>
+    </article>
+  );
+}

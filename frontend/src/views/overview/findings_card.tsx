@@ -1,0 +1,83 @@
+import type { JSX } from "preact";
+import type { Report, RuleOutcome } from "../../api/types";
+import { plural, sentence } from "../../model/format";
+import type { Listed } from "../../model/findings";
+import { FindingRow } from "./finding_row";
+
+function Quiet({ rules }: { rules: readonly RuleOutcome[] }): JSX.Element | null {
+  if (rules.length === 0) return null;
+  return (
+    <p>
+      <b>{plural(rules.length, "rule")} found nothing:</b> {rules.map((rule) => rule.title).join(" · ")}
+    </p>
+  );
+}
+
+function Unchecked({ rules }: { rules: readonly RuleOutcome[] }): JSX.Element | null {
+  if (rules.length === 0) return null;
+  return (
+    <details>
+      <summary>
+        <b>{plural(rules.length, "rule")} could not be checked:</b>{" "}
+        {rules.map((rule) => rule.title).join(" · ")}
+      </summary>
+      <ul>
+        {rules.map((rule) => (
+          <li key={rule.rule}>
+            <b>{rule.title}.</b> {rule.outcome === "failed" ? "The rule failed: " : ""}
+            {sentence(rule.reason ?? "no reason was given")}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** The finding that the page was asked to show, and how often it was asked; 0: by the address. */
+export interface Reveal {
+  key: string | null;
+  times: number;
+}
+
+interface Props {
+  report: Report;
+  listed: readonly Listed[];
+  opened: string | null;
+  reveal: Reveal;
+  onToggle: (key: string) => void;
+}
+
+export function FindingsCard({ report, listed, opened, reveal, onToggle }: Props): JSX.Element {
+  const quiet = report.rules.filter((rule) => rule.outcome === "quiet");
+  const unchecked = report.rules.filter(
+    (rule) => rule.outcome === "not_measured" || rule.outcome === "failed",
+  );
+  return (
+    <section class="card findings" aria-label="Findings">
+      <header>
+        <h2>Findings</h2>
+        <span class="hint">by time at stake</span>
+        <span class="spacer" />
+        <span class="hint keys-hint" aria-hidden="true">
+          <kbd>n</kbd> next <kbd>↵</kbd> open
+        </span>
+      </header>
+      {listed.length === 0 && <p class="none">No rule found anything to tell about this trace.</p>}
+      {listed.map((entry) => (
+        <FindingRow
+          key={entry.key}
+          entry={entry}
+          open={entry.key === opened}
+          reveal={entry.key === reveal.key ? reveal.times : null}
+          onToggle={() => onToggle(entry.key)}
+        />
+      ))}
+      {quiet.length + unchecked.length > 0 && (
+        <footer>
+          <Quiet rules={quiet} />
+          <Unchecked rules={unchecked} />
+        </footer>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,44 @@
+import type { JSX } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import type { Report } from "../../api/types";
+import { listFindings } from "../../model/findings";
+import type { Place } from "../../state/place";
+import type { Go } from "../../state/use_place";
+import { FindingsCard } from "./findings_card";
+import { HeadlineBlock } from "./headline";
+import { KeyFigures } from "./key_figures";
+import { Rail } from "./rail";
+import { StepsCard } from "./steps_card";
+
+/** What bounds the run, what is a false alarm, what to do first, and the evidence. */
+export function Overview({ report, place, go }: { report: Report; place: Place; go: Go }): JSX.Element {
+  const listed = useMemo(() => listFindings(report), [report]);
+  const [reveal, setReveal] = useState({ key: place.finding, times: 0 });
+  const open = (finding: string): void => {
+    setReveal({ key: finding, times: reveal.times + 1 });
+    go({ finding });
+  };
+  const toggle = (key: string): void => {
+    setReveal({ key: null, times: reveal.times });
+    go({ finding: place.finding === key ? null : key });
+  };
+  return (
+    <div class="wrap">
+      <div class="columns">
+        <div>
+          <HeadlineBlock report={report} listed={listed} onOpen={open} />
+          <KeyFigures report={report} />
+          <StepsCard report={report} place={place} go={go} />
+          <FindingsCard
+            report={report}
+            listed={listed}
+            opened={place.finding}
+            reveal={reveal}
+            onToggle={toggle}
+          />
+        </div>
+        <Rail report={report} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,156 @@
+import { render } from "preact";
+import { act } from "preact/test-utils";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Report } from "../../src/api/types";
+import { parsePlace, type Place } from "../../src/state/place";
+import { Overview } from "../../src/views/overview/overview";
+import { fixture, NAMES } from "../fixtures";
+
+let root: HTMLElement;
+
+beforeEach(() => {
+  root = document.createElement("div");
+  document.body.append(root);
+});
+
+afterEach(() => {
+  render(null, root);
+  root.remove();
+});
+
+function show(report: Report, place: Partial<Place> = {}, go = vi.fn()): typeof go {
+  act(() => render(<Overview report={report} place={{ ...parsePlace(""), ...place }} go={go} />, root));
+  return go;
+}
+
+const text = (selector: string): string =>
+  (root.querySelector(selector)?.textContent ?? "").replaceAll("\u202f", " ");
+const texts = (selector: string): string[] =>
+  [...root.querySelectorAll(selector)].map((element) =>
+    (element.textContent ?? "").replaceAll("\u202f", " "),
+  );
+
+function click(selector: string): void {
+  act(() => root.querySelector<HTMLElement>(selector)?.click());
+}
+
+describe.each(NAMES)("the report %s", (name) => {
+  it("is shown whole: verdict, four figures, every step, every finding, every rule", () => {
+    const report = fixture(name);
+    show(report);
+    expect(text("h1")).toBe(report.headline.text);
+    expect(root.querySelectorAll(".tile")).toHaveLength(4);
+    expect(root.querySelectorAll("[role=option]")).toHaveLength(report.steps.length);
+    expect(root.querySelectorAll(".finding")).toHaveLength(report.findings.length);
+    const told = text(".findings");
+    for (const rule of report.rules) if (rule.outcome !== "found") expect(told).toContain(rule.title);
+  });
+
+  it("has a name for every button, and no element that runs code", () => {
+    show(fixture(name), { finding: "x@0" });
+    for (const button of root.querySelectorAll("button")) {
+      expect(button.textContent || button.getAttribute("aria-label")).not.toBe("");
+    }
+    expect(root.querySelectorAll("script, img, iframe, [onerror], [href^='javascript']")).toHaveLength(0);
+  });
+});
+
+describe("a trace without GPU work", () => {
+  it("says why, and shows no 0 for it", () => {
+    show(fixture("cpu_only"));
+    expect(texts(".tile .value").slice(1)).toEqual(["not measured", "not measured", "not measured"]);
+    expect(text(".gpu-note")).toBe("GPU not measured: no GPU activity was recorded.");
+    expect(text(".step-table")).toContain("GPUnot measured");
+  });
+});
+
+describe("steps", () => {
+  it("hatch what is not settled, and the GPU side of the first", () => {
+    show(fixture("host_bound"));
+    const veiled = [...root.querySelectorAll(".column")].filter((column) => column.querySelector(".veil"));
+    expect(veiled.map((column) => column.id)).toEqual(["step-10", "step-13"]);
+    expect(veiled[1]!.querySelectorAll(".tear")).toHaveLength(2);
+    expect(veiled[1]!.getAttribute("aria-label")).toContain("not settled: recompile, loading");
+  });
+
+  it("are chosen by mouse and by keys", () => {
+    const go = show(fixture("gpu_bound"), { step: "4" });
+    click("#step-3");
+    expect(go).toHaveBeenLastCalledWith({ step: "3" });
+    const list = root.querySelector("[role=listbox]")!;
+    act(() => void list.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true })));
+    expect(go).toHaveBeenLastCalledWith({ step: "5" });
+    act(() => void list.dispatchEvent(new KeyboardEvent("keydown", { key: "End", bubbles: true })));
+    expect(go).toHaveBeenLastCalledWith({ step: "6" });
+  });
+
+  it("say in the table why they are not in the averages", () => {
+    show(fixture("host_bound"), { step: "13" });
+    expect(text(".step-notes")).toContain("Not in the averages: torch.compile compiled again in it");
+  });
+
+  it("of several devices are shown for the one chosen", () => {
+    const report = fixture("host_bound");
+    show(report, { device: "1" });
+    const base = report.steps.at(-1)!.gpu![1]!.period_us! / 1000;
+    expect(text(".step-table")).toContain(`GPU, since the last step’s work${base.toFixed(1)} ms`);
+    expect(root.querySelector<HTMLSelectElement>(".steps select")!.value).toBe("1");
+  });
+
+  it("that the file does not have are asked for with the lines that make them", () => {
+    show(fixture("no_steps"));
+    expect(text(".no-steps")).toContain("prof.step()");
+    expect(text(".step-name")).toContain("Whole recording");
+  });
+});
+
+describe("findings", () => {
+  it("open from “First” and from a false alarm", () => {
+    const go = show(fixture("gpu_bound"));
+    click(".action .link");
+    expect(go).toHaveBeenLastCalledWith({ finding: "tensor-cores" });
+    click("button.pill");
+    expect(go).toHaveBeenLastCalledWith({ finding: "closing-wait" });
+  });
+
+  it("show explanation, advice, background and evidence when open", () => {
+    show(fixture("gpu_bound"), { finding: "tensor-cores" });
+    expect(text(".finding.open .finding-body")).toContain("What to do");
+    expect(text(".finding.open pre")).toContain("set_float32_matmul_precision");
+    expect(root.querySelector(".finding.open a")?.getAttribute("rel")).toBe("noopener noreferrer");
+    expect(root.querySelectorAll(".finding.open .mini .box").length).toBeGreaterThan(5);
+    expect(root.querySelectorAll(".finding.open .data tbody tr")).toHaveLength(8);
+    click(".finding.open .data .link");
+    expect(root.querySelectorAll(".finding.open .data tbody tr")).toHaveLength(9);
+    expect(text(".finding.open .data tbody tr")).toContain("4.40 ms");
+  });
+
+  it("close again", () => {
+    const go = show(fixture("gpu_bound"), { finding: "tensor-cores" });
+    click(".finding.open .finding-head");
+    expect(go).toHaveBeenLastCalledWith({ finding: null });
+  });
+
+  it("link nowhere but to web pages", () => {
+    show(fixture("hostile"), { finding: "x@0" });
+    expect(root.querySelectorAll(".finding.open a")).toHaveLength(0);
+  });
+});
+
+it("shows text out of a trace as text", () => {
+  const report = fixture("hostile");
+  show(report, { finding: "x@0" });
+  expect(text("h1")).toContain("<script>alert(2)</script>");
+  expect(root.querySelectorAll("h1 *")).toHaveLength(0);
+  for (const name of root.querySelectorAll(".evidence bdi")) expect(name.children).toHaveLength(0);
+});
+
+it("lists what limits trust, with what to do about it", () => {
+  show(fixture("host_bound"));
+  expect(text(".rail")).toContain("Missing rank. World size is 8, and one file is there. Save every rank.");
+});
+
+it("says when nothing was found", () => {
+  show({ ...fixture("cpu_only"), rules: [] });
+  expect(text(".findings")).toContain("No rule found anything");
+});

@@ -1,0 +1,61 @@
+"""Which rows are waits, allocator calls, loading calls and launches (docs/definitions.md, Names)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tb_plugin_explain.trace import vocabulary
+from tb_plugin_explain.trace.links import CALLS, GpuWork, is_lost
+from tb_plugin_explain.trace.model import Bools, Category, Trace
+
+
+@dataclass(frozen=True, eq=False)
+class CallKinds:
+    """Masks over the rows of a trace; all but ``overhead_*`` mark runtime and driver calls."""
+
+    call: Bools
+    explicit_wait: Bools
+    device_wide_wait: Bools
+    implicit_wait: Bools
+    allocator: Bools
+    loading: Bools
+    kernel_launch: Bools
+    overhead_profiler: Bools
+    overhead_loading: Bools
+    overhead_full_queue: Bools
+
+
+def _pageable_copy_calls(trace: Trace, gpu: GpuWork) -> Bools:
+    """Asynchronous copy calls whose own GPU copy is from or to pageable memory."""
+    pageable_name = np.fromiter(
+        (vocabulary.is_pageable_copy(n) for n in trace.names), np.bool_, len(trace.names)
+    )
+    copies = (gpu.kind == Category.MEMCPY) & gpu.linked
+    copies[copies] = pageable_name[gpu.name[copies]]
+    own = np.zeros(len(trace.events), np.bool_)
+    own[gpu.launch[copies]] = True
+    return own & trace.names_where(vocabulary.is_memcpy_async)
+
+
+def find_call_kinds(trace: Trace, gpu: GpuWork) -> CallKinds:
+    """The masks of one trace."""
+    real = ~is_lost(trace)
+    call = trace.is_category(*CALLS) & real
+    overhead = trace.is_category(Category.OVERHEAD) & real
+    allocator = call & trace.names_where(vocabulary.is_allocator)
+    loading = call & trace.names_where(vocabulary.is_loading_call)
+    copying = _pageable_copy_calls(trace, gpu) | trace.names_where(vocabulary.is_memcpy_with_wait)
+    return CallKinds(
+        call=call,
+        explicit_wait=call & trace.names_where(vocabulary.is_explicit_wait),
+        device_wide_wait=call & trace.names_where(vocabulary.is_device_wide_wait),
+        implicit_wait=call & copying | allocator | loading,
+        allocator=allocator,
+        loading=loading,
+        kernel_launch=call & trace.names_where(vocabulary.is_kernel_launch),
+        overhead_profiler=overhead & trace.names_where(vocabulary.PROFILER_OVERHEAD.__contains__),
+        overhead_loading=overhead & trace.names_where(vocabulary.LOADING_OVERHEAD.__contains__),
+        overhead_full_queue=overhead & trace.names_where(vocabulary.FULL_QUEUE_OVERHEAD.__eq__),
+    )

@@ -1,0 +1,183 @@
+"""``tb-explain``: explain one trace, list runs, show the samples.
+
+Text goes to standard output, progress and errors to standard error. Exit status: 0 explained,
+2 the input could not be read or the command is wrong, 1 anything else that went wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
+
+from tb_plugin_explain import __version__
+from tb_plugin_explain.errors import TraceError, UsageError
+from tb_plugin_explain.report_schema import Report
+
+OK, FAILED, BAD_INPUT = 0, 1, 2
+# A trace is read at about 80 MB of text a second; less than this needs no bar.
+SHOW_PROGRESS_FROM_BYTES = 4_000_000
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="tb-explain", description="Explains torch.profiler traces.")
+    parser.add_argument("--version", action="version", version=f"tb-explain {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    report = commands.add_parser("report", help="explain one trace")
+    report.add_argument("trace", help="a .json or .json.gz file of torch.profiler, or a run directory")
+    report.add_argument("--format", choices=("text", "json"), default=None, help="default: text")
+    report.add_argument("--step", type=int, default=None, metavar="N", help="show this step only")
+    runs = commands.add_parser("runs", help="list runs and traces as the tab sees them")
+    runs.add_argument("logdir", help="what you give to tensorboard --logdir")
+    demo = commands.add_parser("demo", help="show the sample runs in TensorBoard")
+    demo.add_argument("directory", nargs="?", type=Path, default=None, help="where to put them")
+    demo.add_argument("--port", type=int, default=None, help="default: 6006, or the next free one")
+    return parser
+
+
+def _explain(path: str, run: str | None) -> Report:
+    """Explains one file, with a bar on a terminal where it takes long."""
+    from tb_plugin_explain.report import explain_path
+    from tb_plugin_explain.runs import split_name
+
+    worker, span = split_name(os.path.basename(path))
+    console = Console(stderr=True)
+    large = os.path.isfile(path) and os.path.getsize(path) >= SHOW_PROGRESS_FROM_BYTES
+    columns = (TextColumn("{task.description}"), BarColumn())
+    with Progress(
+        *columns, console=console, transient=True, disable=not (large and console.is_terminal)
+    ) as bar:
+        task = bar.add_task("reading", total=1.0)
+
+        def tell(phase: str, share: float | None) -> None:
+            bar.update(task, description=phase, total=None if share is None else 1.0, completed=share or 0.0)
+
+        return explain_path(path, run, worker, span, tell)
+
+
+def _one_step(report: Report, number: int | None) -> Report:
+    if number is None:
+        return report
+    steps = [s for s in report.steps if s.number == number]
+    if not steps:
+        from tb_plugin_explain import wording
+
+        has = wording.steps([s.number for s in report.steps]) if report.steps else "no steps"
+        raise UsageError(f"{report.trace.file} has no step {number}; it has {has}.")
+    findings = [f for f in report.findings if f.step in (None, number)]
+    return replace(report, steps=steps, findings=findings)
+
+
+def _print(report: Report, form: str, number: int | None) -> None:
+    from tb_plugin_explain.text_report import print_report
+    from tb_plugin_explain.wire import to_json
+
+    shown = _one_step(report, number)
+    if form == "json":
+        sys.stdout.write(to_json(shown).decode() + "\n")
+    else:
+        print_report(shown, Console(highlight=False, soft_wrap=False))
+
+
+def _report(args: argparse.Namespace) -> int:
+    form = args.format or "text"
+    if os.path.isdir(args.trace):
+        return _report_run(args.trace, form)
+    try:
+        report = _explain(args.trace, None)
+    except TraceError as error:
+        _tell_error(error, form)
+        return BAD_INPUT
+    _print(report, form, args.step)
+    return OK
+
+
+def _report_run(directory: str, form: str) -> int:
+    """Every trace of one run directory; files that cannot be read are told and passed over."""
+    from tb_plugin_explain.run_report import RunReport, summarise
+    from tb_plugin_explain.runs import parse_logdirs, scan
+    from tb_plugin_explain.wire import to_json
+
+    path = os.path.abspath(directory)
+    found = scan(parse_logdirs(path, None)).by_id.values()
+    files = [f for f in found if os.path.dirname(f.path) == path]
+    if not files:
+        raise UsageError(
+            f"{directory} holds no trace: no file with “trace” in its name that ends in .json or .json.gz."
+        )
+    reports, errors = [], []
+    for file in files:
+        try:
+            reports.append(_explain(file.path, file.run))
+        except TraceError as error:
+            errors.append(error)
+    for refused in errors:
+        _tell_error(refused, "text")
+    if form == "json":
+        sys.stdout.write(to_json(RunReport(summarise(files[0].run, reports), reports)).decode() + "\n")
+    else:
+        for report in reports:
+            _print(report, form, None)
+            print()
+    return OK if reports else BAD_INPUT
+
+
+def _tell_error(error: TraceError, form: str) -> None:
+    from tb_plugin_explain.text_report import printable
+    from tb_plugin_explain.wire import error_json
+
+    if form == "json":
+        sys.stdout.write(error_json(error).decode() + "\n")
+    else:
+        print(f"tb-explain: {printable(error.message)}", file=sys.stderr)
+
+
+def _runs(args: argparse.Namespace) -> int:
+    from tb_plugin_explain.runs import parse_logdirs, scan
+    from tb_plugin_explain.text_report import printable
+
+    found = scan(parse_logdirs(args.logdir, None))
+    for note in found.notes:
+        print(f"tb-explain: {printable(note)}", file=sys.stderr)
+    for run in found.runs:
+        print(printable(run.name))
+        for file in run.files:
+            span = file.span or "no span"
+            print(f"  {printable(file.worker)}  {span}  {file.bytes / 1e6:.2f} MB  {printable(file.file)}")
+    if not found.runs:
+        print(f"tb-explain: {printable(args.logdir)} holds no trace.", file=sys.stderr)
+    return OK if found.runs else BAD_INPUT
+
+
+def _demo(args: argparse.Namespace) -> int:
+    from tb_plugin_explain.demo import run_demo
+
+    return run_demo(args.directory, args.port)
+
+
+_COMMANDS = {"report": _report, "runs": _runs, "demo": _demo}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command and returns its exit status."""
+    args = _parser().parse_args(argv)
+    try:
+        return _COMMANDS[args.command](args)
+    except UsageError as error:
+        print(f"tb-explain: {error}", file=sys.stderr)
+        return BAD_INPUT
+    except BrokenPipeError:
+        # The reader of our output, such as `head`, has had enough.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OK
+    except KeyboardInterrupt:
+        return FAILED
+    except Exception as error:
+        print(f"tb-explain: something went wrong here, not in your file: {error!r}.", file=sys.stderr)
+        return FAILED

@@ -1,0 +1,194 @@
+"""Finished answers on disk and in memory, so that a trace is analysed once.
+
+A file of the disk cache is the gzipped JSON of one whole answer, named by its key.
+Several TensorBoards may share the directory: files appear by ``os.replace`` and any may vanish.
+Whatever goes wrong with the disk costs time, never an answer.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import hashlib
+import logging
+import os
+import re
+import tempfile
+import threading
+import time
+import zlib
+from collections import OrderedDict
+from dataclasses import dataclass
+from pathlib import Path
+
+from tb_plugin_explain import __version__
+from tb_plugin_explain.report_schema import SCHEMA_VERSION
+from tb_plugin_explain.runs import TraceFile
+from tb_plugin_explain.wire import ErrorInfo
+
+DISK_LIMIT_BYTES = 256 * 2**20
+MEMORY_LIMIT_BYTES = 32 * 2**20
+_ERRORS_KEPT = 1000
+# Only files of these names are ever removed: the user may give a directory that holds other things.
+_SUBDIRECTORY = "reports"
+_ANSWER = re.compile(r"[0-9a-f]{64}\.json\.gz")
+_UNFINISHED_PREFIX = "explain-unfinished-"
+_UNFINISHED_KEPT_S = 3600.0
+
+_logger = logging.getLogger("tensorboard.plugins.explain")
+
+
+@dataclass(frozen=True)
+class Body:
+    """One answer, gzipped; ``etag`` is a digest of its bytes."""
+
+    gzipped: bytes
+    etag: str
+
+
+def body_of(gzipped: bytes) -> Body:
+    return Body(gzipped, hashlib.blake2b(gzipped, digest_size=16).hexdigest())
+
+
+def key_of(file: TraceFile) -> str:
+    """The digest of what an answer depends on: the file as it is now, our version, the names in it."""
+    parts = (
+        file.real_path,
+        file.inode,
+        file.bytes,
+        file.modified_ns,
+        SCHEMA_VERSION,
+        __version__,
+        file.run,
+        file.file,
+    )
+    return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+class Cache:
+    """Answers by key (see ``key_of``); safe to use from several threads and processes.
+
+    directory: files go to ``reports`` below it; None keeps answers in memory only.
+    """
+
+    def __init__(self, directory: Path | None, disk_limit_bytes: int = DISK_LIMIT_BYTES) -> None:
+        self._directory = directory / _SUBDIRECTORY if directory else None
+        self._disk_limit_bytes = disk_limit_bytes
+        self._lock = threading.Lock()
+        self._memory: OrderedDict[str, Body] = OrderedDict()
+        self._errors: OrderedDict[str, tuple[ErrorInfo, float]] = OrderedDict()
+        self._complained = False
+
+    def has(self, key: str) -> bool:
+        """Whether an answer is at hand, without reading it."""
+        if key in self._memory:
+            return True
+        path = self._path(key)
+        return path is not None and os.path.exists(path)
+
+    def get(self, key: str) -> Body | None:
+        """The answer, or None where there is none that can be trusted."""
+        with self._lock:
+            if key in self._memory:
+                self._memory.move_to_end(key)
+                return self._memory[key]
+        body = self._read(key)
+        if body:
+            self._remember(key, body)
+        return body
+
+    def put(self, key: str, gzipped: bytes) -> None:
+        self._remember(key, body_of(gzipped))
+        if self._directory is None or len(gzipped) > self._disk_limit_bytes:
+            return
+        try:
+            self._write(self._directory, key, gzipped)
+            _make_room(self._directory, self._disk_limit_bytes)
+        except OSError as error:
+            self._complain(error)
+
+    def error(self, key: str) -> ErrorInfo | None:
+        """The error that analysing this very state of the file gave, while it is remembered."""
+        kept = self._errors.get(key)
+        return kept[0] if kept and time.monotonic() < kept[1] else None
+
+    def put_error(self, key: str, error: ErrorInfo, keep_s: float = float("inf")) -> None:
+        """Remembers an error, in memory only, for at most ``keep_s`` seconds."""
+        with self._lock:
+            self._errors[key] = error, time.monotonic() + keep_s
+            while len(self._errors) > _ERRORS_KEPT:
+                self._errors.popitem(last=False)
+
+    def _path(self, key: str) -> str | None:
+        """A string: thousands are asked for at a time, and a Path costs more than the question."""
+        return os.path.join(self._directory, _file_name(key)) if self._directory else None
+
+    def _remember(self, key: str, body: Body) -> None:
+        with self._lock:
+            self._memory[key] = body
+            self._memory.move_to_end(key)
+            total = sum(len(kept.gzipped) for kept in self._memory.values())
+            while total > MEMORY_LIMIT_BYTES and len(self._memory) > 1:
+                total -= len(self._memory.popitem(last=False)[1].gzipped)
+
+    def _read(self, key: str) -> Body | None:
+        path = self._path(key)
+        if path is None:
+            return None
+        try:
+            gzipped = Path(path).read_bytes()
+            whole = bool(gzip.decompress(gzipped))
+        except (EOFError, gzip.BadGzipFile, zlib.error):
+            whole = False
+        except OSError:
+            return None
+        if not whole:
+            _remove(path)
+            return None
+        with contextlib.suppress(OSError):
+            os.utime(path)
+        return body_of(gzipped)
+
+    def _write(self, directory: Path, key: str, gzipped: bytes) -> None:
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle, unfinished = tempfile.mkstemp(prefix=_UNFINISHED_PREFIX, dir=directory)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(gzipped)
+            os.replace(unfinished, directory / _file_name(key))
+        except BaseException:
+            _remove(unfinished)
+            raise
+
+    def _complain(self, error: OSError) -> None:
+        if not self._complained:
+            self._complained = True
+            _logger.warning("Explain keeps reports in memory only: %s", error)
+
+
+def _make_room(directory: Path, limit_bytes: int) -> None:
+    """Removes the answers that were used longest ago, and what a killed process left unfinished."""
+    files: list[tuple[float, int, Path]] = []
+    abandoned_s = time.time() - _UNFINISHED_KEPT_S
+    for path in directory.iterdir():
+        with contextlib.suppress(OSError):
+            status = path.stat()
+            if _ANSWER.fullmatch(path.name):
+                files.append((status.st_mtime, status.st_size, path))
+            elif path.name.startswith(_UNFINISHED_PREFIX) and status.st_mtime < abandoned_s:
+                _remove(path)
+    surplus_bytes = sum(size for _, size, _ in files) - limit_bytes
+    for _, size, path in sorted(files, key=lambda file: file[0]):
+        if surplus_bytes <= 0:
+            return
+        _remove(path)
+        surplus_bytes -= size
+
+
+def _file_name(key: str) -> str:
+    return f"{key}.json.gz"
+
+
+def _remove(path: Path | str) -> None:
+    with contextlib.suppress(OSError):
+        os.unlink(path)

@@ -1,0 +1,191 @@
+"""The routes as functions from a query to an answer, without HTTP: ``docs/http_api.md`` in code.
+
+No route waits: for no scan, no analysis and no lock that is held over one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tb_plugin_explain import __version__
+from tb_plugin_explain.plugin import static_files
+from tb_plugin_explain.plugin.cache import Cache, key_of
+from tb_plugin_explain.plugin.watcher import RunsWatcher
+from tb_plugin_explain.plugin.worker_process import OUT_OF_MEMORY
+from tb_plugin_explain.plugin.workers import REPORT_JOB, WORKER_DIED, Queued, Task, WorkerPool, Working
+from tb_plugin_explain.report_schema import SCHEMA_VERSION
+from tb_plugin_explain.runs import Scan, TraceFile, as_it_is_now
+from tb_plugin_explain.wire import ErrorAnswer, ErrorInfo, to_json
+
+JSON = "application/json"
+_YEAR_S = 365 * 24 * 3600
+# Not the file's fault: long enough for the page to get it, short enough to try again once memory is free.
+_PASSING_ERRORS = (WORKER_DIED, OUT_OF_MEMORY)
+_PASSING_ERROR_KEPT_S = 60.0
+
+Query = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What goes back. ``gzipped``: the body is compressed already. ``keep_s``: browsers may keep it."""
+
+    body: bytes
+    status: int = 200
+    content_type: str = JSON
+    gzipped: bool = False
+    etag: str | None = None
+    keep_s: int = 0
+
+
+@dataclass(frozen=True)
+class Services:
+    """What the routes draw on."""
+
+    watcher: RunsWatcher
+    cache: Cache
+    pool: WorkerPool
+    static: Path
+
+
+Route = Callable[[Services, Query], Answer]
+
+
+@dataclass(frozen=True)
+class FileEntry:
+    id: str
+    file: str
+    worker: str
+    span: str | None
+    bytes: int
+    modified_s: float
+    state: str
+
+
+@dataclass(frozen=True)
+class RunEntry:
+    name: str
+    files: Sequence[FileEntry]
+
+
+@dataclass(frozen=True)
+class RunsAnswer:
+    logdirs: Sequence[str]
+    scanned: bool
+    runs: Sequence[RunEntry]
+    notes: Sequence[str]
+    version: str = __version__
+    schema: int = SCHEMA_VERSION
+
+
+@dataclass(frozen=True)
+class ReportError:
+    error: ErrorInfo
+    state: str = "error"
+
+
+def open_services(
+    watcher: RunsWatcher,
+    cache: Cache,
+    workers: int,
+    *,
+    static: Path = static_files.STATIC,
+    job: str = REPORT_JOB,
+) -> Services:
+    """Connects a pool to the cache, which keeps what the pool finishes."""
+
+    def keep_error(task: Task, error: ErrorInfo) -> None:
+        keep_s = _PASSING_ERROR_KEPT_S if error.kind in _PASSING_ERRORS else float("inf")
+        cache.put_error(task.key, error, keep_s)
+
+    def keep_result(task: Task, gzipped: bytes) -> None:
+        cache.put(task.key, gzipped)
+
+    return Services(watcher, cache, WorkerPool(workers, keep_result, keep_error, job=job), static)
+
+
+def runs(services: Services, _query: Query) -> Answer:
+    """All runs with their files, and what is known of each without opening it."""
+    scan = services.watcher.latest()
+    shown = scan or Scan()
+    statuses = services.pool.statuses()
+    entries = [
+        RunEntry(run.name, [_file_entry(file, _state_of(services, file, statuses)) for file in run.files])
+        for run in shown.runs
+    ]
+    logdirs = [logdir.shown for logdir in services.watcher.logdirs]
+    return Answer(to_json(RunsAnswer(logdirs, scan is not None, entries, shown.notes)))
+
+
+def report(services: Services, query: Query) -> Answer:
+    """The report on one file, or how far it is; asking starts the analysis."""
+    scan = services.watcher.latest()
+    if scan is None:
+        return Answer(to_json(Queued(1)))
+    file = scan.by_id.get(query.get("file", ""))
+    if file is None:
+        return error_answer(404, "unknown_file", "There is no such file in the list of runs; it may be gone.")
+    try:
+        return _report_on(services, as_it_is_now(file))
+    except OSError as error:
+        reason = "is gone" if isinstance(error, FileNotFoundError) else f"cannot be read ({error.strerror})"
+        return _report_error(file, ErrorInfo("not_found", f"{file.file} {reason}: reload the list of runs."))
+
+
+def static(services: Services, name: str) -> Answer:
+    """A file of the built page."""
+    found = static_files.read(services.static, name)
+    if found is None:
+        return error_answer(404, "unknown_route", "There is no such file.")
+    keep_s = _YEAR_S if found.hashed else 0
+    return Answer(found.content, content_type=found.content_type, etag=found.etag, keep_s=keep_s)
+
+
+def error_answer(status: int, kind: str, message: str) -> Answer:
+    return Answer(to_json(ErrorAnswer(ErrorInfo(kind, message))), status)
+
+
+ROUTES: Mapping[str, Route] = {"/runs": runs, "/report": report}
+
+
+def _file_entry(file: TraceFile, state: str) -> FileEntry:
+    return FileEntry(
+        file.id,
+        file.file,
+        file.worker,
+        file.span,
+        file.bytes,
+        file.modified_ns / 1e9,
+        state,
+    )
+
+
+def _state_of(services: Services, file: TraceFile, statuses: Mapping[str, Queued | Working]) -> str:
+    key = key_of(file)
+    if services.cache.has(key):
+        return "ready"
+    if services.cache.error(key):
+        return "error"
+    return statuses[file.id].state if file.id in statuses else "unread"
+
+
+def _report_on(services: Services, file: TraceFile) -> Answer:
+    """Looks at the pool before the cache: what ends in between is then in the cache."""
+    key = key_of(file)
+    status = services.pool.status(file.id)
+    body = services.cache.get(key)
+    if body:
+        return Answer(body.gzipped, gzipped=True, etag=body.etag)
+    if isinstance(status, Working):
+        return Answer(to_json(status))
+    error = services.cache.error(key)
+    if error:
+        return _report_error(file, error)
+    return Answer(to_json(services.pool.ask(Task(file.id, key, file.path, file.run, file.worker, file.span))))
+
+
+def _report_error(file: TraceFile, error: ErrorInfo) -> Answer:
+    named = ErrorInfo(error.kind, error.message, file.file, error.position)
+    return Answer(to_json(ReportError(named)))

@@ -1,0 +1,116 @@
+"""What runs in an analysis process: it reads jobs from its input and writes frames to its output.
+
+A job is one line of JSON. A frame is a kind (one byte), a length (eight bytes) and that many bytes:
+``p`` progress (JSON), ``r`` result (a gzipped answer), ``e`` error (JSON of an ``ErrorInfo``).
+Nothing of TensorBoard is imported here: a process pays only for what the analysis needs.
+"""
+
+from __future__ import annotations
+
+import gzip
+import importlib
+import json
+import os
+import queue
+import struct
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from typing import IO, Any
+
+from tb_plugin_explain.errors import TraceError
+from tb_plugin_explain.wire import ErrorInfo, error_info, to_json
+
+OUT_OF_MEMORY = "out_of_memory"
+PROGRESS, RESULT, ERROR = b"p", b"r", b"e"
+_HEADER = struct.Struct(">cQ")
+_PROGRESS_EVERY_S = 0.1
+
+Job = Callable[..., Any]
+
+
+def main(job_name: str) -> None:
+    """Works until the input ends. ``job_name`` is ``module:function``."""
+    output = _take_stdout()
+    jobs: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+    threading.Thread(target=_receive, args=(jobs,), daemon=True).start()
+    while True:
+        write_frame(output, *_answer(job_name, jobs.get(), _Progress(output)))
+
+
+def read_frame(stream: IO[bytes]) -> tuple[bytes, bytes] | None:
+    """One frame's kind and bytes; None where the stream ended."""
+    header = stream.read(_HEADER.size)
+    if len(header) < _HEADER.size:
+        return None
+    kind, length = _HEADER.unpack(header)
+    payload = stream.read(length)
+    return (kind, payload) if len(payload) == length else None
+
+
+def write_frame(stream: IO[bytes], kind: bytes, payload: bytes) -> None:
+    stream.write(_HEADER.pack(kind, len(payload)))
+    stream.write(payload)
+    stream.flush()
+
+
+def ready_answer(report: Any) -> bytes:
+    """The gzipped JSON of the answer that holds a report; equal reports give equal bytes."""
+    return gzip.compress(b'{"state":"ready","report":' + to_json(report) + b"}", 6, mtime=0)
+
+
+def _take_stdout() -> IO[bytes]:
+    """Keeps the frames' pipe to ourselves, so that nobody's print gets between them."""
+    output = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    return output
+
+
+def _receive(jobs: queue.SimpleQueue[dict[str, Any]]) -> None:
+    """Ends the process as soon as the input ends, in the middle of a job too: nobody waits for it."""
+    for line in sys.stdin.buffer:
+        jobs.put(json.loads(line))
+    os._exit(0)
+
+
+def _answer(job_name: str, job: dict[str, Any], on_progress: _Progress) -> tuple[bytes, bytes]:
+    try:
+        return RESULT, ready_answer(_load(job_name)(**job, on_progress=on_progress))
+    except TraceError as error:
+        return ERROR, to_json(error_info(error))
+    except MemoryError:
+        message = "There is not enough memory to analyse this file: free some, or record fewer steps."
+        return ERROR, to_json(ErrorInfo(OUT_OF_MEMORY, message))
+    except Exception as error:
+        return ERROR, to_json(_internal_error(error))
+
+
+def _load(job_name: str) -> Job:
+    module, _, function = job_name.partition(":")
+    job: Job = getattr(importlib.import_module(module), function)
+    return job
+
+
+def _internal_error(error: Exception) -> ErrorInfo:
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{os.path.basename(place.filename)}:{place.lineno}"
+    what = f"{type(error).__name__}: {' '.join(str(error).split())}"
+    return ErrorInfo("internal", f"The analysis failed in {where} ({what}). Please report this.")
+
+
+class _Progress:
+    """Sends a phase and its share, each change of phase at once, otherwise not too often."""
+
+    def __init__(self, output: IO[bytes]) -> None:
+        self._output = output
+        self._phase: str | None = None
+        self._next_s = 0.0
+
+    def __call__(self, phase: str, share: float | None = None) -> None:
+        now = time.monotonic()
+        if phase == self._phase and now < self._next_s:
+            return
+        self._phase, self._next_s = phase, now + _PROGRESS_EVERY_S
+        write_frame(self._output, PROGRESS, to_json({"phase": phase, "share": share}))

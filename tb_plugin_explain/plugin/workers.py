@@ -1,0 +1,279 @@
+"""A bounded pool of analysis processes: one thread here owns and feeds one process there.
+
+The processes are started as fresh interpreters rather than through ``multiprocessing``, whose
+spawned children import the parent's main module, which is all of TensorBoard.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import json
+import logging
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import IO
+
+import msgspec
+
+from tb_plugin_explain.plugin import worker_process
+from tb_plugin_explain.wire import ErrorInfo
+
+REPORT_JOB = "tb_plugin_explain.report:explain_path"
+WORKER_DIED = "worker_died"
+_IDLE_S = 60.0
+_EXIT_S = 1.0
+
+# Ctrl-C is for the parent, who ends us. The child sees the same modules as the parent does.
+_BOOT = (
+    "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN);"
+    " import json, sys; sys.path[:] = json.loads(sys.stdin.buffer.readline());"
+    " from tb_plugin_explain.plugin.worker_process import main; main(sys.argv[1])"
+)
+
+_logger = logging.getLogger("tensorboard.plugins.explain")
+
+
+@dataclass(frozen=True)
+class Task:
+    """One file to explain. Of one ``id`` there is one job at most; ``key`` tells its state of the file."""
+
+    id: str
+    key: str
+    path: str
+    run: str | None
+    worker: str | None
+    span: str | None
+
+
+@dataclass(frozen=True)
+class Queued:
+    """``position`` 1 is the next one."""
+
+    position: int
+    state: str = "queued"
+
+
+@dataclass(frozen=True)
+class Working:
+    """``share`` is the done part of the phase, 0 to 1; None where unknown."""
+
+    phase: str
+    share: float | None
+    elapsed_s: float
+    state: str = "working"
+
+
+@dataclass
+class _Job:
+    task: Task
+    started_s: float = field(default_factory=time.monotonic)
+    phase: str = "reading"
+    share: float | None = None
+
+    def status(self) -> Working:
+        return Working(self.phase, self.share, round(time.monotonic() - self.started_s, 3))
+
+
+class WorkerPool:
+    """Explains files in at most ``workers`` processes, what was asked for last first.
+
+    job: ``module:function``, called there with ``path``, ``run``, ``worker``, ``span`` and
+        ``on_progress``; raises TraceError for a file that cannot be explained.
+    on_result: gets the gzipped answer, before the job stops being ``working``.
+    on_error: gets what went wrong instead.
+    idle_s: how long a process without work stays.
+    """
+
+    def __init__(
+        self,
+        workers: int,
+        on_result: Callable[[Task, bytes], None],
+        on_error: Callable[[Task, ErrorInfo], None],
+        *,
+        job: str = REPORT_JOB,
+        idle_s: float = _IDLE_S,
+    ) -> None:
+        self._workers = workers
+        self._on_result = on_result
+        self._on_error = on_error
+        self._job = job
+        self._idle_s = idle_s
+        self._changed = threading.Condition()
+        self._queue: dict[str, Task] = {}
+        self._working: dict[str, _Job] = {}
+        self._threads = 0
+        self._idle_threads = 0
+        self._processes: set[subprocess.Popen[bytes]] = set()
+        self._closed = False
+        atexit.register(self.close)
+
+    def ask(self, task: Task) -> Queued | Working:
+        """Puts the task first in the queue, unless a process already works on it. Never waits."""
+        with self._changed:
+            if task.id not in self._working and not self._closed:
+                self._queue.pop(task.id, None)
+                self._queue[task.id] = task
+                self._call_worker()
+            return self._status(task.id) or Queued(1)
+
+    def status(self, task_id: str) -> Queued | Working | None:
+        """How far a task is; None where nobody asked for it or it has ended."""
+        with self._changed:
+            return self._status(task_id)
+
+    def statuses(self) -> dict[str, Queued | Working]:
+        """How far all tasks are, by id."""
+        with self._changed:
+            statuses = {task_id: self._status(task_id) for task_id in (*self._queue, *self._working)}
+            return {task_id: status for task_id, status in statuses.items() if status}
+
+    def close(self) -> None:
+        """Ends all processes at once, in the middle of their work too."""
+        atexit.unregister(self.close)
+        with self._changed:
+            self._closed = True
+            self._queue.clear()
+            processes = list(self._processes)
+            self._changed.notify_all()
+        for process in processes:
+            process.kill()
+        for process in processes:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(_EXIT_S)
+
+    def _status(self, task_id: str) -> Queued | Working | None:
+        if task_id in self._working:
+            return self._working[task_id].status()
+        if task_id in self._queue:
+            newest_first = list(reversed(self._queue))
+            return Queued(newest_first.index(task_id) + 1)
+        return None
+
+    def _call_worker(self) -> None:
+        if len(self._queue) > self._idle_threads and self._threads < self._workers:
+            self._threads += 1
+            threading.Thread(target=self._work, name="explain-worker", daemon=True).start()
+        self._changed.notify()
+
+    def _work(self) -> None:
+        process: subprocess.Popen[bytes] | None = None
+        while job := self._next_job():
+            if process and process.poll() is not None:
+                self._end(process)
+                process = None
+            process = process or self._start_process()
+            outcome = _run(process, job) if process else _not_started(job.task)
+            self._finish(job, outcome)
+        if process:
+            self._end(process)
+        self._leave()
+
+    def _leave(self) -> None:
+        """Counts a thread out once its process has gone; what was asked for meanwhile needs a new one."""
+        with self._changed:
+            self._threads -= 1
+            if self._queue:
+                self._call_worker()
+
+    def _next_job(self) -> _Job | None:
+        with self._changed:
+            self._idle_threads += 1
+            self._changed.wait_for(lambda: self._queue or self._closed, self._idle_s)
+            self._idle_threads -= 1
+            if self._closed or not self._queue:
+                return None
+            task_id, task = self._queue.popitem()
+            self._working[task_id] = _Job(task)
+            return self._working[task_id]
+
+    def _finish(self, job: _Job, outcome: bytes | ErrorInfo) -> None:
+        try:
+            if self._closed:
+                return
+            if isinstance(outcome, ErrorInfo):
+                self._on_error(job.task, outcome)
+            else:
+                self._on_result(job.task, outcome)
+        except Exception as error:
+            _logger.error("Explain could not keep the report on %s: %s", job.task.path, error)
+        finally:
+            with self._changed:
+                del self._working[job.task.id]
+
+    def _start_process(self) -> subprocess.Popen[bytes] | None:
+        with self._changed:
+            if self._closed:
+                return None
+            try:
+                process = subprocess.Popen(
+                    [sys.executable, "-P", "-c", _BOOT, self._job],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                )
+            except OSError as error:
+                _logger.error("Explain could not start an analysis process: %s", error)
+                return None
+            self._processes = {p for p in self._processes if p.returncode is None} | {process}
+        _send(process, sys.path)
+        return process
+
+    def _end(self, process: subprocess.Popen[bytes]) -> None:
+        """Lets a process without work go; it leaves when its input ends."""
+        with contextlib.suppress(OSError):
+            _pipe(process.stdin).close()
+        process.wait()
+        _pipe(process.stdout).close()
+        with self._changed:
+            self._processes.discard(process)
+
+
+def _run(process: subprocess.Popen[bytes], job: _Job) -> bytes | ErrorInfo:
+    """Has the process do one job, and follows its progress."""
+    task = job.task
+    _send(process, {"path": task.path, "run": task.run, "worker": task.worker, "span": task.span})
+    while frame := worker_process.read_frame(_pipe(process.stdout)):
+        kind, payload = frame
+        if kind == worker_process.RESULT:
+            return payload
+        if kind == worker_process.ERROR:
+            return msgspec.json.decode(payload, type=ErrorInfo)
+        progress = msgspec.json.decode(payload)
+        job.phase, job.share = progress["phase"], progress["share"]
+    return _death_of(process, task)
+
+
+def _send(process: subprocess.Popen[bytes], message: object) -> None:
+    """One line; json keeps file names that are no UTF-8. A dead process shows when it is read from."""
+    with contextlib.suppress(OSError):
+        stream = _pipe(process.stdin)
+        stream.write(json.dumps(message).encode() + b"\n")
+        stream.flush()
+
+
+def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
+    if stream is None:
+        raise ValueError("the process was started without a pipe")
+    return stream
+
+
+def _death_of(process: subprocess.Popen[bytes], task: Task) -> ErrorInfo:
+    code = process.wait()
+    name = os.path.basename(task.path)
+    if code == -getattr(signal, "SIGKILL", 9):
+        advice = "Most often the memory ran out: free some, or record fewer steps, then ask again."
+        return ErrorInfo(WORKER_DIED, f"The analysis of {name} was killed. {advice}")
+    ending = f"signal {-code}" if code < 0 else f"exit status {code}"
+    return ErrorInfo(WORKER_DIED, f"The analysis of {name} crashed ({ending}). Please report this.")
+
+
+def _not_started(task: Task) -> ErrorInfo:
+    name = os.path.basename(task.path)
+    message = f"No process could be started to analyse {name}: free some memory and ask again."
+    return ErrorInfo(WORKER_DIED, message)

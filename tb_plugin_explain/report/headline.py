@@ -1,0 +1,231 @@
+"""The headline: what bounds the run, in one sentence with its decisive figures.
+
+docs/definitions.md, "Headline". The verdict comes from ``analyses.bound``; here are the words,
+the confidence, what to do first and what only looks alarming.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from tb_plugin_explain import wording
+from tb_plugin_explain.analyses.bound import Bound, Share
+from tb_plugin_explain.evidence import typical
+from tb_plugin_explain.findings import Finding, Verdict
+from tb_plugin_explain.report_schema import Confidence, FalseAlarm, First, Headline, HeadlineVerdict
+from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
+from tb_plugin_explain.trace.model import Category
+
+# A CPU span this much shorter than the pace is worth a word: who times it, measures the wrong thing.
+RUNS_AHEAD = 0.8
+
+# Less of other work in a step's window than this explains nothing.
+MIN_OTHER_WORK = 0.02
+
+_SHARES: Mapping[Share, str] = {
+    "sync": "waits of the CPU that let it run dry",
+    "input": "the data loader",
+    "host": "a CPU that had not launched the next kernel yet",
+    "open": "causes that this trace cannot tell apart",
+}
+
+_CPU_TIME: Mapping[str, str] = {
+    "op_dispatch": "in PyTorch operators",
+    "python": "in other Python code",
+    "input": "in the data loader",
+    "optimizer": "in the optimizer’s Python code",
+    "compile_lookup": "in torch.compile’s checks",
+    "launch_call": "in launch calls",
+    "allocator": "allocating memory",
+    "loading": "loading code",
+    "wait_gpu_busy": "waiting for the GPU",
+    "wait_gpu_idle": "waiting",
+}
+
+
+def _each(run: RunAnalyses) -> str:
+    """How the text calls what was measured."""
+    if run.steps[0].step.number is None:
+        return "the recording"
+    return "the step" if len(run.averaged) == 1 else "each step"
+
+
+def _share(part_ns: float, bound: Bound) -> str:
+    return wording.percent(part_ns / bound.base_ns) if bound.base_ns > 0 else "0 %"
+
+
+def _compute(run: RunAnalyses, bound: Bound) -> str:
+    works = wording.percent(1 - bound.lost_ns / bound.base_ns)
+    return f"The GPU sets the pace: it works {works} of {_each(run)}."
+
+
+def _copies(run: RunAnalyses, bound: Bound) -> str:
+    share = _share(bound.figures.copy_exposed_ns, bound)
+    return f"Copies set the pace: for {share} of {_each(run)} the GPU does nothing but copy."
+
+
+def _communication(run: RunAnalyses, bound: Bound) -> str:
+    share = _share(bound.figures.communication_exposed_ns, bound)
+    return f"Communication sets the pace: for {share} of {_each(run)} the GPU does nothing else."
+
+
+def _host(run: RunAnalyses, bound: Bound) -> str:
+    share = _share(bound.shares_ns["host"], bound)
+    return f"The CPU sets the pace: for {share} of {_each(run)} the GPU waits for its next launch."
+
+
+def _sync(run: RunAnalyses, bound: Bound) -> str:
+    share = _share(bound.shares_ns["sync"], bound)
+    return f"Waiting sets the pace: for {share} of {_each(run)} the GPU ran dry because the CPU waited."
+
+
+def _input(run: RunAnalyses, bound: Bound) -> str:
+    share = _share(bound.shares_ns["input"], bound)
+    return f"The data loader sets the pace: for {share} of {_each(run)} the GPU waits for a batch."
+
+
+def _undecided(run: RunAnalyses, bound: Bound) -> str:
+    lost, step = wording.time_ns(bound.lost_ns), wording.time_ns(bound.base_ns)
+    if len(bound.named) == 1:
+        return f"The GPU shows no work for {lost} of {_each(run)} ({step}). This trace cannot say why."
+    return (
+        f"The GPU does nothing for {lost} of {_each(run)} ({step}), and two causes are about equally large."
+    )
+
+
+_TEXTS: Mapping[str, Callable[[RunAnalyses, Bound], str]] = {
+    "compute_bound": _compute,
+    "copy_bound": _copies,
+    "communication_bound": _communication,
+    "host_bound": _host,
+    "sync_bound": _sync,
+    "input_bound": _input,
+    "undecided": _undecided,
+}
+
+
+def _detail(run: RunAnalyses, bound: Bound) -> str:
+    """The decisive figures, in a sentence or two."""
+    steps = [run.steps[i] for i in run.averaged]
+    cpu = typical([s.step.duration_ns for s in steps])
+    busy, speed = wording.time_ns(bound.figures.busy_ns), wording.time_ns(run.speed_ns or 0)
+    what = "The recording" if steps[0].step.number is None else "A step"
+    other = typical([g.other_work_ns for s in steps for g in s.gpu if g.device == run.busiest_device])
+    text = f"{what} takes {speed}, with {busy} of GPU work."
+    if other >= MIN_OTHER_WORK * bound.base_ns:
+        text += f" For another {wording.time_ns(other)} the GPU did work that it did not launch."
+    if bound.verdict == "undecided":
+        text += f" Of the time without work, {_two_largest(bound)}."
+    elif bound.verdict == "communication_bound":
+        text += " Whether that is transfer or waiting for the other ranks, one rank’s file cannot tell."
+    elif run.pace_ns is not None and cpu < RUNS_AHEAD * run.pace_ns and bound.verdict == "compute_bound":
+        text += (
+            f" The CPU hands it out in {wording.time_ns(cpu)} and then runs ahead. Who times the "
+            "loop without "
+            "synchronising measures the smaller figure."
+        )
+    return text
+
+
+def _two_largest(bound: Bound) -> str:
+    named: Sequence[Share] = bound.named if len(bound.named) > 1 else ("open",)
+    return wording.listing([f"{wording.time_ns(bound.shares_ns[s])} goes to {_SHARES[s]}" for s in named])
+
+
+def _confidence(run: RunAnalyses, bound: Bound) -> tuple[Confidence, str]:
+    """How many averaged steps agree, limited by what is known of them."""
+    agree, total = sum(b.verdict == bound.verdict for b in run.bounds), len(run.averaged)
+    settled = run.settled[run.averaged[0]].settled
+    if run.steps[0].step.number is None:
+        return "likely", "the recording has no steps, so nothing says that it is typical"
+    if total == 1 and settled is not True:
+        return "likely", "one step, and nothing to compare it with"
+    kind = "settled steps" if settled else "steps, not known to be settled,"
+    if settled is False:
+        kind = "steps, all of them disturbed,"
+    why = f"{agree} of {total} {kind} agree"
+    if agree == total:
+        return ("clear" if settled and run.pace_ns is not None else "likely"), why
+    return ("likely" if 2 * agree > total else "undecided"), why
+
+
+# What to do where the device sets the pace and no finding says more.
+_NEXT: Mapping[str, str] = {
+    "compute_bound": (
+        "Make the GPU’s own work shorter. The CPU keeps it fed, so only its kernels are left to improve."
+    ),
+    "copy_bound": "Move fewer bytes. Keep data on the GPU, and copy from pinned memory while kernels run.",
+    "communication_bound": (
+        "Compare the ranks. Whether they wait for a late one shows only in the files of all."
+    ),
+}
+
+
+def _first(verdict: HeadlineVerdict, findings: Sequence[Finding]) -> First | None:
+    """The one thing to do: against the dearest thing worth fixing, else against what hides the answer."""
+    wanted: Sequence[Verdict] = ("fix",) if verdict in _NEXT else ("fix", "undecided")
+    for finding in findings:
+        if finding.verdict in wanted:
+            return First(f"{wording.first_sentence(finding.advice)} {finding.title}.", finding.rule)
+    return First(_NEXT[verdict], None) if verdict in _NEXT else None
+
+
+def _false_alarms(findings: Sequence[Finding]) -> Sequence[FalseAlarm]:
+    return [FalseAlarm(f.pill, f.rule) for f in findings if f.pill is not None]
+
+
+def _cpu_time(steps: Sequence[StepAnalyses]) -> str:
+    """What the CPU's time went to, where that is all the trace tells."""
+    known = [s for s in steps if s.cpu is not None and s.step.duration_ns > 0]
+    if not known:
+        return "It has no steps either, so it says only which operators ran."
+    shares = {name: typical([(s.cpu or {})[name] / s.step.duration_ns for s in known]) for name in _CPU_TIME}
+    largest = sorted(shares, key=lambda name: -shares[name])[:2]
+    parts = [f"{wording.percent(shares[n])} {_CPU_TIME[n]}" for n in largest if shares[n] > 0]
+    duration = wording.time_ns(typical([s.step.duration_ns for s in known]))
+    return f"A step takes {duration} on the CPU: {wording.listing(parts)}."
+
+
+def _not_measured(run: RunAnalyses) -> tuple[str, str, str]:
+    """Text, detail and reason where no verdict is possible."""
+    if run.problem("truncated") is not None:
+        return (
+            "The file ends too early, so what bounds the run is not known.",
+            "The events that were read are shown; kernels may be missing anywhere.",
+            "the file was cut off",
+        )
+    if not len(run.trace.events):
+        return "The file holds no events.", "There is nothing to explain.", "no events"
+    detail = _cpu_time([run.steps[i] for i in run.averaged])
+    if not len(run.recording.gpu):
+        on_cpu = run.trace.meta.devices == () and not run.trace.is_category(Category.RUNTIME).any()
+        text = (
+            "This run used the CPU alone; here is what its time went to."
+            if on_cpu
+            else "No GPU event was recorded, so what bounds the run is not known."
+        )
+        return text, detail, "no GPU event was recorded"
+    return (
+        "The steps to average have no GPU work in this file, so what bounds the run is not known.",
+        detail,
+        "no GPU event of these steps was recorded",
+    )
+
+
+def write_headline(run: RunAnalyses, findings: Sequence[Finding]) -> Headline:
+    """The headline of a run, from its analyses and its findings."""
+    numbers = [run.steps[i].step.number for i in run.averaged]
+    settled = run.settled[run.averaged[0]].settled if run.averaged else None
+    alarms = _false_alarms(findings)
+    bound = None if run.problem("truncated") is not None else run.bound
+    if bound is None:
+        text, detail, why = _not_measured(run)
+        first = _first("not_measured", findings)
+        return Headline("not_measured", text, detail, "undecided", why, numbers, settled, first, alarms)
+    confidence, why = _confidence(run, bound)
+    text, detail, first = (
+        _TEXTS[bound.verdict](run, bound),
+        _detail(run, bound),
+        _first(bound.verdict, findings),
+    )
+    return Headline(bound.verdict, text, detail, confidence, why, numbers, settled, first, alarms)

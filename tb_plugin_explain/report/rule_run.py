@@ -1,0 +1,51 @@
+"""Asks every rule, and orders what they found."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tb_plugin_explain.findings import Finding, NotMeasured, RuleOutcome, Verdict
+from tb_plugin_explain.rules import Rule, all_rules
+from tb_plugin_explain.step_analyses import RunAnalyses
+
+_log = logging.getLogger(__name__)
+_ORDER: Sequence[Verdict] = ("fix", "undecided", "expected", "artifact")
+
+
+def _importance(finding: Finding) -> tuple[int, float, float]:
+    return (
+        _ORDER.index(finding.verdict),
+        -(finding.at_stake_us or 0.0),
+        -(finding.looks_like_us or 0.0),
+    )
+
+
+def _ask(rule: Rule, run: RunAnalyses) -> tuple[Sequence[Finding], RuleOutcome]:
+    try:
+        found = [replace(f, rule=rule.id, link=f.link or rule.link) for f in rule.check(run)]
+    except NotMeasured as missing:
+        return [], RuleOutcome(rule.id, rule.title, "not_measured", str(missing))
+    except Exception as error:  # One rule's fault must not cost the reader the others.
+        _log.warning("rule %s failed on %s: %r", rule.id, run.trace.meta.file, error)
+        return [], RuleOutcome(rule.id, rule.title, "failed", f"a fault of this program: {error!r}")
+    return found, RuleOutcome(rule.id, rule.title, "found" if found else "quiet")
+
+
+def run_rules(run: RunAnalyses) -> tuple[Sequence[Finding], Sequence[RuleOutcome]]:
+    """The findings of all rules, the most important first, and how each rule went.
+
+    Of a file that was cut off only rules about trust are asked: kernels may be missing anywhere.
+    """
+    cut = run.problem("truncated") is not None
+    findings: list[Finding] = []
+    outcomes = []
+    for rule in all_rules():
+        if cut and not rule.about_trust:
+            outcomes.append(RuleOutcome(rule.id, rule.title, "not_measured", "the file ends too early"))
+            continue
+        found, outcome = _ask(rule, run)
+        findings += found
+        outcomes.append(outcome)
+    return sorted(findings, key=_importance), outcomes

@@ -1,0 +1,132 @@
+"""Steps in the report's own units: integer nanoseconds become microseconds, unknown becomes None."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tb_plugin_explain import report_schema as schema
+from tb_plugin_explain.analyses.launch_latency import PARTS, LaneOffset
+from tb_plugin_explain.step_analyses import GpuStepAnalyses, RunAnalyses, StepAnalyses
+
+
+def us(time_ns: float) -> float:
+    """Microseconds of nanoseconds."""
+    return time_ns / 1000
+
+
+def maybe_us(time_ns: float | None) -> float | None:
+    """The same; None stays None."""
+    return None if time_ns is None else time_ns / 1000
+
+
+def _in_us(parts: Mapping[str, int]) -> dict[str, float]:
+    return {name: us(time_ns) for name, time_ns in parts.items()}
+
+
+def pid_of(run: RunAnalyses, process: int | None) -> int | str | None:
+    """The process id as a number where it is one."""
+    if process is None:
+        return None
+    pid = run.trace.processes[process]
+    return int(pid) if pid.lstrip("-").isdigit() else pid
+
+
+def _sync(step: StepAnalyses) -> schema.Sync:
+    explicit, implicit = step.sync.explicit, step.sync.implicit
+    return schema.Sync(
+        total_us=us(explicit.total_ns),
+        calls=step.sync.calls,
+        gpu_busy_us=us(explicit.gpu_busy_ns),
+        gpu_idle_us=us(explicit.gpu_idle_ns),
+        profiler_us=us(explicit.profiler_ns),
+        implicit_us=us(implicit.total_ns),
+        implicit_gpu_busy_us=us(implicit.gpu_busy_ns),
+        implicit_gpu_idle_us=us(implicit.gpu_idle_ns),
+        implicit_profiler_us=us(implicit.profiler_ns),
+        bubble_us=None if step.gpu_is_unknown else us(step.bubble_ns),
+    )
+
+
+def _lane_offset(offset: LaneOffset) -> schema.LaneOffset:
+    parts = offset.first_parts_ns
+    first = {f"{name}_us": None if parts is None else us(parts[i]) for i, name in enumerate(PARTS)}
+    everything = {f"{name}_us": us(offset.sum_parts_ns[i]) for i, name in enumerate(PARTS)}
+    return schema.LaneOffset(
+        first_us=maybe_us(offset.first_ns),
+        end_us=maybe_us(offset.end_ns),
+        median_us=maybe_us(offset.median_ns),
+        p95_us=maybe_us(offset.p95_ns),
+        max_us=maybe_us(offset.max_ns),
+        **first,
+        all=schema.LatencyParts(sum_us=us(offset.sum_ns), **everything),
+    )
+
+
+def _gpu(gpu: GpuStepAnalyses) -> schema.GpuStep:
+    activity, idle = gpu.activity, gpu.idle
+    return schema.GpuStep(
+        device=gpu.device,
+        busy_us=us(activity.busy_ns),
+        kernel_us=us(activity.kernel_ns),
+        copy_us=us(activity.copy_ns),
+        memset_us=us(activity.memset_ns),
+        communication_us=us(activity.communication_ns),
+        communication_exposed_us=us(activity.communication_exposed_ns),
+        copy_exposed_us=us(activity.copy_exposed_ns),
+        period_us=maybe_us(gpu.window.period_ns),
+        window_us=us(gpu.window.length_ns),
+        idle_us=us(idle.idle_ns),
+        other_work_us=us(gpu.other_work_ns),
+        idle_by_cause=schema.IdleByCause(**_in_us(idle.by_cause)),
+        host_by=schema.HostBy(**_in_us(idle.host_by)),
+    )
+
+
+def _not_measured(run: RunAnalyses, step: StepAnalyses) -> dict[str, str]:
+    """Each figure of the step that is None, with the reason."""
+    reasons = {}
+    if step.step.number is None:
+        reasons["period_us"] = "the recording has no steps"
+    elif step.period_ns is None:
+        reasons["period_us"] = "no later step of the process was recorded"
+    if step.gpu_is_unknown:
+        reasons["gpu"] = "the step launched kernels, and no GPU event of it was recorded"
+        reasons["sync.bubble_us"] = reasons["gpu"]
+    if step.lane_offset.first_ns is None:
+        reasons["lane_offset"] = (
+            "the step’s GPU events were not recorded"
+            if step.gpu_is_unknown
+            else "no kernel of the step has a launch"
+        )
+    elif step.lane_offset.median_ns is None:
+        reasons["lane_offset.median_us"] = (
+            "every kernel seems to start before its launch: the clocks disagree"
+        )
+    if any(gpu.window.first for gpu in step.gpu):
+        reasons["gpu.period_us"] = "the first step with GPU work: its device window opens with the recording"
+    if step.settled.settled is None:
+        reasons["settled"] = "fewer than three steps of the process to compare with"
+    if step.cpu is None:
+        reasons["cpu_by"] = "the recording has no steps, so no thread made one"
+    if step.step.duration_ns == 0:
+        reasons["shares"] = "the step has no length"
+    return reasons
+
+
+def report_step(run: RunAnalyses, step: StepAnalyses) -> schema.Step:
+    """One step as the report shows it."""
+    return schema.Step(
+        number=step.step.number,
+        pid=pid_of(run, step.step.process),
+        start_us=us(step.step.start_ns - run.recording.origin_ns),
+        duration_us=us(step.step.duration_ns),
+        period_us=maybe_us(step.period_ns),
+        settled=step.settled.settled,
+        unsettled_because=step.settled.because,
+        sync=_sync(step),
+        lane_offset=_lane_offset(step.lane_offset),
+        gpu=None if step.gpu_is_unknown else [_gpu(gpu) for gpu in step.gpu],
+        cpu_by=None if step.cpu is None else schema.CpuBy(**_in_us(step.cpu)),
+        **step.counts,
+        not_measured=_not_measured(run, step),
+    )

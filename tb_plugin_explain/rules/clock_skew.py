@@ -1,0 +1,46 @@
+"""Kernels that seem to start before their launch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tb_plugin_explain import wording
+from tb_plugin_explain.findings import Finding, NotMeasured, Quantity
+from tb_plugin_explain.rules import Rule
+from tb_plugin_explain.step_analyses import RunAnalyses
+
+
+def _check(run: RunAnalyses) -> Iterator[Finding]:
+    if not run.recording.gpu.linked.any():
+        raise NotMeasured("no GPU event has a launch to compare its time with")
+    problem = run.problem("clock_skew")
+    if problem is None:
+        return
+    early = -float(problem.data["min_latency_us"])
+    yield Finding(
+        verdict="artifact",
+        title=f"{wording.count(problem.count, 'GPU event')} seem to start before their launch",
+        text=(
+            f"The clocks of CPU and GPU disagree by up to {wording.time(early)} here. Nothing runs "
+            "before it is "
+            "launched. Launch latencies of these events are shown as 0 and left out of the "
+            "percentiles; other figures "
+            "that compare the two lanes may be off by as much."
+        ),
+        advice="Leave it alone, and do not read lane offsets below this to the microsecond.",
+        at_stake_us=0.0,
+        evidence=[
+            Quantity("largest disagreement", early, "us"),
+            Quantity("GPU events", problem.count, "count"),
+        ],
+    )
+
+
+RULE = Rule(
+    id="clock-skew",
+    title="Clocks that disagree",
+    why="A negative latency is proof that the two lanes’ times are not on one clock.",
+    link="https://github.com/pytorch/kineto/issues/1380",
+    check=_check,
+    about_trust=True,
+)

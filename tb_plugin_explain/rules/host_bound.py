@@ -1,0 +1,138 @@
+"""A GPU that waits for the CPU to hand out work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from tb_plugin_explain import wording
+from tb_plugin_explain.analyses.gpu_idle import HOST_CLASSES
+from tb_plugin_explain.evidence import averaged, need_gpu, step_lane, the_unit, to_us, typical, unit
+from tb_plugin_explain.findings import Finding, Quantity, Table
+from tb_plugin_explain.rules import Rule
+from tb_plugin_explain.step_analyses import RunAnalyses
+
+# A tenth of each step is worth an afternoon; less is the normal cost of feeding a GPU.
+MIN_SHARE = 0.1
+# Kernels shorter than the CPU's work for one launch can never keep the GPU busy.
+LAUNCH_RATE = 1.0
+
+_DOING: Mapping[str, str] = {
+    "loading": "loading GPU code",
+    "allocator": "allocating or freeing GPU memory",
+    "wait": "waiting for the GPU",
+    "launch_call": "inside launch calls",
+    "compile_lookup": "in torch.compile’s checks before each call",
+    "optimizer": "in the optimizer’s own Python code",
+    "op_dispatch": "inside PyTorch operators, preparing launches",
+    "python": "running Python code",
+}
+_ADVICE: Mapping[str, str] = {
+    "loading": "Let warm-up steps load all GPU code. Code is loaded when a kernel is first used.",
+    "allocator": (
+        "Stop allocating inside steps. Reuse tensors, and keep shapes constant so that PyTorch’s "
+        "caching allocator can reuse its blocks."
+    ),
+    "wait": "Read results back less often. While the CPU waits it cannot launch.",
+    "launch_call": (
+        "Launch less often. Larger batches, fused operators (torch.compile) or CUDA graphs "
+        '(mode="reduce-overhead") make the same work with fewer launches.'
+    ),
+    "compile_lookup": (
+        "Compile larger regions. Each compiled call pays for its checks; CUDA graphs "
+        '(mode="reduce-overhead") pay less.'
+    ),
+    "optimizer": (
+        "Use the fused or foreach form of the optimizer. It replaces one launch a parameter with a few "
+        "in all."
+    ),
+    "op_dispatch": (
+        "Give the GPU more work a launch. Larger batches, torch.compile, or CUDA graphs "
+        '(mode="reduce-overhead") do that.'
+    ),
+    "python": (
+        "Shorten the Python code between launches. torch.compile or CUDA graphs "
+        '(mode="reduce-overhead") take it out of the step.'
+    ),
+}
+
+
+def _each(run: RunAnalyses) -> str:
+    if unit(run) == "recording":
+        return "the recording"
+    return "the step" if len(run.averaged) == 1 else "every step"
+
+
+def _profiled(run: RunAnalyses) -> str:
+    """A caution where recording itself slows the CPU."""
+    meta = run.trace.meta
+    modes = [name for name, on in (("stacks", meta.with_stack), ("memory", meta.profile_memory)) if on]
+    if not modes:
+        return ""
+    return (
+        f" Recording {wording.listing(modes)} slows the CPU, so part of this is the profiler’s own; "
+        "record once without."
+    )
+
+
+def _host_by_ns(run: RunAnalyses, device: int) -> dict[str, float]:
+    idle = [g.idle for s in averaged(run) for g in s.gpu if g.device == device]
+    return {name: typical([i.host_by[name] for i in idle]) for name in HOST_CLASSES}
+
+
+def _check(run: RunAnalyses) -> Iterator[Finding]:
+    device = need_gpu(run)
+    bound = run.bound
+    if bound is None or bound.shares_ns["host"] < MIN_SHARE * bound.base_ns:
+        return
+    lost = bound.shares_ns["host"]
+    sizes = [s.kernel_sizes for s in averaged(run) if s.kernel_sizes is not None]
+    kernels = typical([k.kernels for k in sizes])
+    kernel_ns = typical([k.median_ns for k in sizes])
+    per_launch_ns = bound.base_ns / max(typical([k.launch_calls for k in sizes]), 1)
+    host_by = _host_by_ns(run, device)
+    doing = max(host_by, key=lambda name: host_by[name])
+    short = kernel_ns < LAUNCH_RATE * per_launch_ns
+    size = (
+        f"Its {wording.count(round(kernels), 'kernel')} take {wording.time_ns(kernel_ns)} each "
+        "(median), while the CPU "
+        f"needs {wording.time_ns(per_launch_ns)} from one launch to the next: such a GPU is "
+        "starved, however fast it is."
+        if short
+        else f"Its {wording.count(round(kernels), 'kernel')} take {wording.time_ns(kernel_ns)} each (median)."
+    )
+    mostly = f" When the GPU ran dry, the CPU was mostly {_DOING[doing]}." if host_by[doing] > 0 else ""
+    yield Finding(
+        verdict="fix",
+        title=("The GPU is starved by launches" if short else "The GPU waits for the CPU between launches"),
+        text=(
+            f"For {wording.time_ns(lost)} of {_each(run)} of {wording.time_ns(bound.base_ns)} "
+            f"({wording.percent(lost / bound.base_ns)}) the GPU had nothing to do because the CPU "
+            "had not launched the "
+            f"next kernel yet. {size}{mostly}{_profiled(run)}"
+        ),
+        advice=_ADVICE["launch_call" if short and host_by[doing] <= 0 else doing],
+        at_stake_us=to_us(lost),
+        evidence=[
+            step_lane(run, averaged(run)),
+            Table(
+                ["the CPU was", "gpu_idle_us"],
+                [
+                    [_DOING[n], to_us(host_by[n])]
+                    for n in sorted(host_by, key=lambda n: -host_by[n])
+                    if host_by[n] > 0
+                ],
+            ),
+            Quantity(f"kernels in {the_unit(run)}", kernels, "count"),
+            Quantity("median kernel", to_us(kernel_ns), "us"),
+            Quantity("CPU time per launch", to_us(per_launch_ns), "us"),
+        ],
+    )
+
+
+RULE = Rule(
+    id="host-bound",
+    title="A GPU that waits for the CPU",
+    why="A GPU that is starved gains nothing from faster kernels; it gains from fewer and larger launches.",
+    link="https://docs.pytorch.org/tutorials/recipes/recipes/tuning_guide.html",
+    check=_check,
+)

@@ -1,0 +1,57 @@
+"""A GPU that waits for the data loader."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tb_plugin_explain import wording
+from tb_plugin_explain.evidence import averaged, need_gpu, step_table, the_unit, to_us
+from tb_plugin_explain.findings import Finding
+from tb_plugin_explain.rules import Rule
+from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
+
+# Loading of a twentieth of each step is easily hidden by another worker.
+MIN_SHARE = 0.05
+
+
+def _input_ns(step: StepAnalyses, device: int) -> int:
+    return sum(g.idle.by_cause["input"] for g in step.gpu if g.device == device)
+
+
+def _check(run: RunAnalyses) -> Iterator[Finding]:
+    device = need_gpu(run)
+    bound = run.bound
+    if bound is None or bound.shares_ns["input"] < MIN_SHARE * bound.base_ns:
+        return
+    lost = bound.shares_ns["input"]
+    yield Finding(
+        verdict="fix",
+        title=f"The GPU waits {wording.time_ns(lost)} for the data loader",
+        text=(
+            f"For {wording.percent(lost / bound.base_ns)} of {the_unit(run)} the GPU had nothing to "
+            "do while the CPU was "
+            "fetching the next batch. The batch was not ready when it was needed."
+        ),
+        advice=(
+            "Load in the background. DataLoader(num_workers=4, pin_memory=True, "
+            "persistent_workers=True) prepares "
+            "batches while the GPU computes; raise num_workers until this goes away."
+        ),
+        at_stake_us=to_us(lost),
+        evidence=[
+            step_table(
+                averaged(run),
+                ["idle_in_loader_us", "step_length_us"],
+                lambda s: [to_us(_input_ns(s, device)), to_us(s.step.duration_ns)],
+            )
+        ],
+    )
+
+
+RULE = Rule(
+    id="input-idle",
+    title="A GPU that waits for data",
+    why="Time in the data loader is lost only where nothing hides it; this is the part that the GPU noticed.",
+    link="https://docs.pytorch.org/docs/stable/data.html",
+    check=_check,
+)

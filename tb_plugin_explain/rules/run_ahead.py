@@ -1,0 +1,90 @@
+"""A lane offset that stands because the CPU runs ahead of a busy GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from tb_plugin_explain import wording
+from tb_plugin_explain.analyses.launch_latency import PARTS
+from tb_plugin_explain.evidence import averaged, need_gpu, step_table, to_us, typical
+from tb_plugin_explain.findings import Finding, Quantity
+from tb_plugin_explain.rules import Rule
+from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
+
+# The offset is called queueing where the queue makes at least half of it.
+MIN_QUEUE_SHARE = 0.5
+# Offsets shorter than this alarm nobody; a launch by itself takes about 10 µs.
+MIN_OFFSET_NS = 100_000
+# The GPU counts as busy while it loses at most this much of a step (as in analyses.bound).
+MAX_LOST = 0.2
+
+_QUEUE = PARTS.index("queue")
+
+
+def _offset_ns(step: StepAnalyses) -> int:
+    """The largest launch latency that the queue explains: the first kernel's, else the median."""
+    return step.lane_offset.first_ns or 0
+
+
+def _queues(step: StepAnalyses) -> bool:
+    parts = step.lane_offset.first_parts_ns
+    return parts is not None and parts[_QUEUE] >= MIN_QUEUE_SHARE * _offset_ns(step)
+
+
+def _growth_ns(steps: Sequence[StepAnalyses]) -> float:
+    """Typical growth of the offset from one step to the next."""
+    pairs = pairwise(steps)
+    return typical([_offset_ns(b) - _offset_ns(a) for a, b in pairs if b.index == a.index + 1])
+
+
+def _check(run: RunAnalyses) -> Iterator[Finding]:
+    need_gpu(run)
+    bound = run.bound
+    steps = [s for s in averaged(run) if s.lane_offset.first_ns is not None]
+    if bound is None or not steps or bound.lost_ns > MAX_LOST * bound.base_ns:
+        return
+    last = steps[-1]
+    if _offset_ns(last) < MIN_OFFSET_NS or not _queues(last):
+        return
+    growth, offset = _growth_ns(steps), wording.time_ns(_offset_ns(last))
+    grows = growth > MIN_QUEUE_SHARE * MIN_OFFSET_NS
+    where = "the start of the recording" if last.step.number is None else f"step {last.step.number}"
+    trend = f", {wording.time_ns(growth)} more each step" if grows else ""
+    yield Finding(
+        verdict="expected",
+        title=f"The GPU lane trails by {offset} because the CPU runs ahead",
+        text=(
+            f"At {where} the GPU lane trails the CPU lane by {offset}{trend}. "
+            f"{wording.percent((last.lane_offset.first_parts_ns or (0,))[_QUEUE] / _offset_ns(last))} "
+            "of that is "
+            "queueing: the CPU hands out work faster than the GPU does it, so each kernel waits "
+            "for the ones before "
+            "it. A full queue is what you want: it keeps the GPU fed."
+        ),
+        advice="Leave it alone. To make the run faster, make the GPU’s work shorter.",
+        at_stake_us=0.0,
+        looks_like_us=to_us(_offset_ns(last)),
+        pill=f"{offset} lane offset",
+        evidence=[
+            step_table(
+                steps,
+                ["offset_us", "queue_us", "end_us"],
+                lambda s: [
+                    to_us(_offset_ns(s)),
+                    to_us((s.lane_offset.first_parts_ns or (0,) * len(PARTS))[_QUEUE]),
+                    None if s.lane_offset.end_ns is None else to_us(s.lane_offset.end_ns),
+                ],
+            ),
+            Quantity("growth a step", to_us(growth), "us"),
+        ],
+    )
+
+
+RULE = Rule(
+    id="run-ahead",
+    title="The CPU runs ahead of the GPU",
+    why="A growing distance between launch and kernel looks like a growing delay; it is a queue that fills.",
+    link="https://docs.pytorch.org/docs/stable/notes/cuda.html#asynchronous-execution",
+    check=_check,
+)

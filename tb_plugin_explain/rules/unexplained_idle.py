@@ -1,0 +1,66 @@
+"""Idle time of the GPU that the trace cannot explain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tb_plugin_explain import wording
+from tb_plugin_explain.evidence import averaged, need_gpu, step_table, the_unit, to_us, typical
+from tb_plugin_explain.findings import Finding
+from tb_plugin_explain.rules import Rule
+from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
+
+# Less than a twentieth of a step can be the sum of many small uncertainties.
+MIN_SHARE = 0.05
+
+
+def _unknown_ns(step: StepAnalyses, device: int) -> int:
+    return sum(g.idle.by_cause["unknown"] for g in step.gpu if g.device == device)
+
+
+def _check(run: RunAnalyses) -> Iterator[Finding]:
+    device = need_gpu(run)
+    bound = run.bound
+    assert bound is not None
+    unknown = typical([_unknown_ns(s, device) for s in averaged(run) if s.gpu])
+    if unknown < MIN_SHARE * bound.base_ns:
+        return
+    yield Finding(
+        verdict="undecided",
+        title=f"{wording.time_ns(unknown)} without work, and the trace cannot say why",
+        text=(
+            f"For {wording.percent(unknown / bound.base_ns)} of {the_unit(run)} the GPU shows no "
+            "work although the next "
+            "kernel was already launched, or its launch was not recorded. Either kernels are "
+            "missing from the file, or "
+            "another process or another GPU kept this one waiting. Nothing here tells which, so "
+            "none is named."
+        ),
+        advice=(
+            "Record once more with sync events. Pass "
+            "experimental_config=torch._C._profiler._ExperimentalConfig(enable_cuda_sync_events=True), "
+            "and keep the "
+            "traces of all ranks."
+        ),
+        at_stake_us=None,
+        looks_like_us=to_us(unknown),
+        evidence=[
+            step_table(
+                averaged(run),
+                ["unexplained_us", "step_length_us"],
+                lambda s: [to_us(_unknown_ns(s, device)), to_us(s.step.duration_ns)],
+            )
+        ],
+    )
+
+
+RULE = Rule(
+    id="unexplained-idle",
+    title="Idle time that the trace cannot explain",
+    why=(
+        "A hole without any event is easily given a convenient cause. It has none until a better "
+        "recording shows it."
+    ),
+    link="https://docs.pytorch.org/docs/stable/profiler.html",
+    check=_check,
+)

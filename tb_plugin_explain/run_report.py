@@ -1,0 +1,45 @@
+"""Several files of one run: the reports of all, and what they say together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tb_plugin_explain.report.warnings import warning
+from tb_plugin_explain.report_schema import SCHEMA_VERSION, Report, Warning
+from tb_plugin_explain.trace.model import ReadProblem
+
+
+@dataclass(frozen=True)
+class RunSummary:
+    """``ranks``: those with a file here; ``verdicts``: how many files give each verdict."""
+
+    name: str
+    files: int
+    ranks: Sequence[int]
+    world_size: int | None
+    verdicts: dict[str, int]
+    warnings: Sequence[Warning]
+
+
+@dataclass(frozen=True)
+class RunReport:
+    run: RunSummary
+    reports: Sequence[Report]
+    schema: int = SCHEMA_VERSION
+
+
+def summarise(name: str, reports: Sequence[Report]) -> RunSummary:
+    """What the files of one run say together."""
+    ranks = sorted({r.trace.rank for r in reports if r.trace.rank is not None})
+    world = max((r.trace.world_size for r in reports if r.trace.world_size is not None), default=None)
+    verdicts: dict[str, int] = {}
+    for report in reports:
+        verdicts[report.headline.verdict] = verdicts.get(report.headline.verdict, 0) + 1
+    lacking = [] if world is None else sorted(set(range(world)) - set(ranks))
+    warnings = (
+        [warning(ReadProblem("missing_rank", len(lacking), {"world_size": world}))]
+        if lacking and world
+        else []
+    )
+    return RunSummary(name, len(reports), ranks, world, verdicts, warnings)

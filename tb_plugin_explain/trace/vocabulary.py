@@ -1,0 +1,137 @@
+"""Names of calls and events, by what they mean; ``docs/definitions.md``, section Names.
+
+Each predicate takes the text of a name and is asked once for each distinct name of a trace.
+"""
+
+from __future__ import annotations
+
+import re
+
+PROFILER_STEP = re.compile(r"ProfilerStep#(\d+)")
+
+# CUDA: docs.nvidia.com, "API synchronization behavior"; HIP: same names; XPU: Level Zero and UR.
+_EXPLICIT_WAIT = re.compile(
+    r"(cuda(Device|Stream|Event|Thread)Synchronize|cu(Ctx|Stream|Event)Synchronize)(_ptsz|_v\d+)*"
+    r"|hip(Device|Stream|Event|Ctx)Synchronize"
+    r"|cudaMemcpy|hipMemcpy"
+    r"|ze(CommandQueue|Fence|Event|CommandList)(Host)?Synchronize"
+    r"|urQueueFinish|urEventWait"
+    r"|synchronize|synchronizeStream"
+)
+_DEVICE_WIDE_WAIT = re.compile(
+    r"(cuda(Device|Thread)Synchronize|cuCtxSynchronize)(_ptsz|_v\d+)*|hip(Device|Ctx)Synchronize"
+)
+_ALLOCATOR = re.compile(
+    r"(cuda|hip)(Malloc|Free)(Host|Managed|Pitch|Array|3D|3DArray)?"
+    r"|cudaHostAlloc|hipHost(Malloc|Free|Alloc)"
+    r"|(cuda|hip)Host(Register|Unregister)"
+    r"|cuMem(Alloc|Free|AllocHost|FreeHost|HostAlloc|AllocManaged|AllocPitch|Create|Release|Map|Unmap"
+    r"|SetAccess|AddressReserve|AddressFree)(_v\d+)?"
+)
+_LOADING_CALL = re.compile(r"(Module|Library)(Load|Unload)")
+_MEMCPY_ASYNC = re.compile(r"(cuda|hip|cu)Memcpy.*Async")
+_KERNEL_LAUNCH = re.compile(r"LaunchKernel|LaunchCooperativeKernel|GraphLaunch|EnqueueKernelLaunch")
+_DATA_LOADER = re.compile(r"enumerate\(DataLoader\)#|(.*/)?torch/utils/data/dataloader\.py\(\d+\): __next__$")
+_COMMUNICATION = re.compile(
+    r"nccl|rccl|mscclpp|nvshmem|rocshmem|cross_device_reduce|multimem_all|one_shot_all_reduce|two_shot_all_reduce",
+    re.IGNORECASE,
+)
+_COMPILE = re.compile(
+    r".*\(dynamo_timed\)$|entire_frame_compile|inductor_compile|_compile\.|compile_fx|.*compile_id=",
+    re.DOTALL,
+)
+# torch/profiler/profiler.py stops the trace; torch/autograd/profiler.py waits in __exit__.
+_PROFILER_STOP = re.compile(r".*: stop_trace$|.*profiler\.py\(\d+\): __exit__$")
+_DIGITS = re.compile(r"\d+")
+
+# torch's CUDA set of overhead kinds; kineto, libkineto/src/cupti_strings.cpp.
+PROFILER_OVERHEAD = frozenset({"Activity Buffer Request", "Buffer Flush", "Instrumentation", "Resource"})
+LOADING_OVERHEAD = frozenset({"Runtime Triggered Module Loading", "Lazy Function Loading", "Driver Compiler"})
+FULL_QUEUE_OVERHEAD = "Command Buffer Full"
+COMPILE_LOOKUP = frozenset(
+    {"TorchDynamo Cache Lookup", "Pregraph bytecode", "AOTDispatcher Runtime Wrapper Prologue"}
+)
+# Calls of these families wait under names that we know; see Names in docs/definitions.md.
+_KNOWN_WAITING = re.compile(r"cuda|cu[A-Z]|hip")
+_BEGIN_CAPTURE = re.compile(r"(cuda|hip|cu)StreamBeginCapture")
+_END_CAPTURE = re.compile(r"(cuda|hip|cu)StreamEndCapture")
+
+
+def step_number(name: str) -> int | None:
+    """N of ``ProfilerStep#N``, else None."""
+    match = PROFILER_STEP.fullmatch(name)
+    return int(match[1]) if match else None
+
+
+def is_explicit_wait(name: str) -> bool:
+    return _EXPLICIT_WAIT.fullmatch(name) is not None
+
+
+def is_device_wide_wait(name: str) -> bool:
+    return _DEVICE_WIDE_WAIT.fullmatch(name) is not None
+
+
+def is_allocator(name: str) -> bool:
+    return _ALLOCATOR.fullmatch(name) is not None
+
+
+def is_loading_call(name: str) -> bool:
+    return _LOADING_CALL.search(name) is not None
+
+
+def is_memcpy_async(name: str) -> bool:
+    return _MEMCPY_ASYNC.match(name) is not None
+
+
+def is_memcpy_with_wait(name: str) -> bool:
+    return name == "hipMemcpyWithStream"
+
+
+def is_pageable_copy(name: str) -> bool:
+    return "Pageable" in name
+
+
+def is_kernel_launch(name: str) -> bool:
+    return _KERNEL_LAUNCH.search(name) is not None
+
+
+def is_data_loader(name: str) -> bool:
+    return _DATA_LOADER.match(name) is not None
+
+
+def is_communication(name: str) -> bool:
+    return _COMMUNICATION.search(name) is not None
+
+
+def is_compile(name: str) -> bool:
+    return _COMPILE.match(name) is not None
+
+
+def is_compile_lookup(name: str) -> bool:
+    return name in COMPILE_LOOKUP
+
+
+def is_optimizer(name: str) -> bool:
+    return name.startswith("Optimizer.step#")
+
+
+def is_profiler_stop(name: str) -> bool:
+    return _PROFILER_STOP.match(name) is not None
+
+
+def is_call_of_known_waits(name: str) -> bool:
+    """Whether the call belongs to a platform whose waiting calls we know by name."""
+    return _KNOWN_WAITING.match(name) is not None
+
+
+def begins_capture(name: str) -> bool:
+    return _BEGIN_CAPTURE.match(name) is not None
+
+
+def ends_capture(name: str) -> bool:
+    return _END_CAPTURE.match(name) is not None
+
+
+def without_digits(name: str) -> str:
+    """The name that generated kernels of different compilations share."""
+    return _DIGITS.sub("", name)

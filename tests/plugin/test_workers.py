@@ -1,0 +1,287 @@
+"""The pool with real analysis processes: few of them, newest request first, and none left over."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tb_plugin_explain.plugin.workers import Queued, Task, WorkerPool, Working
+from tb_plugin_explain.wire import ErrorInfo
+
+Outcome = bytes | ErrorInfo
+
+
+class Bench:
+    """A pool, the files that it works on, and what came out of it."""
+
+    def __init__(
+        self, directory: Path, workers: int = 2, job: str = "tests.plugin.plugin_jobs:play", **options: float
+    ) -> None:
+        self.directory = directory
+        self.outcomes: dict[str, Outcome] = {}
+        self.order: list[str] = []
+        self._ended = threading.Condition()
+        self.pool = WorkerPool(workers, self._keep, self._keep, job=job, **options)
+
+    def ask(self, name: str, play: str) -> Queued | Working:
+        path = self.directory / f"{name}.json"
+        if not path.exists():
+            path.write_text(play)
+        return self.pool.ask(Task(name, f"key of {name}", str(path), "run", "worker0", "17"))
+
+    def outcome(self, name: str, seconds: float = 20.0) -> Outcome:
+        with self._ended:
+            assert self._ended.wait_for(lambda: name in self.outcomes, seconds), f"no outcome of {name}"
+            return self.outcomes[name]
+
+    def report(self, name: str) -> Any:
+        outcome = self.outcome(name)
+        assert isinstance(outcome, bytes), outcome
+        return json.loads(gzip.decompress(outcome))["report"]
+
+    def error(self, name: str) -> ErrorInfo:
+        outcome = self.outcome(name)
+        assert isinstance(outcome, ErrorInfo)
+        return outcome
+
+    def go(self, name: str) -> None:
+        (self.directory / f"{name}.json.go").touch()
+
+    def process_of(self, name: str) -> int:
+        started = self.directory / f"{name}.json.started"
+        until(lambda: started.exists() and started.read_text().endswith("\n"))
+        return int(started.read_text().split()[-1])
+
+    def starts(self, name: str) -> int:
+        return len((self.directory / f"{name}.json.started").read_text().split())
+
+    def _keep(self, task: Task, outcome: Outcome) -> None:
+        with self._ended:
+            self.outcomes[task.id] = outcome
+            self.order.append(task.id)
+            self._ended.notify_all()
+
+
+NewBench = Callable[..., Bench]
+
+
+def until(condition: Callable[[], object], seconds: float = 20.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "waited too long"
+        time.sleep(0.005)
+
+
+def lives(process_id: int) -> bool:
+    """Whether the process is there, be it as a zombie."""
+    try:
+        os.kill(process_id, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@pytest.fixture
+def new_bench(tmp_path: Path) -> Iterator[NewBench]:
+    made: list[Bench] = []
+
+    def make(**options: Any) -> Bench:
+        made.append(Bench(tmp_path, **options))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.pool.close()
+
+
+def test_a_job_gets_the_names_and_gives_the_answer(new_bench: NewBench, shared_cases: Path) -> None:
+    bench = new_bench(job="tests.plugin.plugin_jobs:count_events")
+    path = shared_cases / "B61-file-still-growing" / "snap2" / "w.1700000000001.pt.trace.json"
+    assert bench.pool.ask(Task("a", "key", str(path), "run", "w", None)) == Queued(1)
+    report = bench.report("a")
+    assert (report["run"], report["worker"], report["span"]) == ("run", "w", None)
+    assert report["pid"] != os.getpid()
+
+
+def test_an_error_of_the_trace_keeps_its_kind_and_place(new_bench: NewBench) -> None:
+    bench = new_bench(job="tests.plugin.plugin_jobs:count_events")
+    bench.ask("cut", '{"traceEvents": [')
+    error = bench.error("cut")
+    assert (error.kind, error.position) == ("truncated", "byte 7")
+
+
+def test_progress_is_told(new_bench: NewBench) -> None:
+    bench = new_bench()
+    bench.ask("a", "wait")
+    until(lambda: isinstance(status := bench.pool.status("a"), Working) and status.share == 0.25)
+    status = bench.pool.status("a")
+    assert isinstance(status, Working)
+    assert status.phase == "reading"
+    assert status.elapsed_s > 0
+    bench.go("a")
+    assert bench.report("a") == "told"
+    until(lambda: bench.pool.status("a") is None)
+
+
+def test_asking_again_starts_nothing(new_bench: NewBench) -> None:
+    bench = new_bench()
+    for _ in range(50):
+        bench.ask("a", "wait")
+        time.sleep(0.005)
+    bench.go("a")
+    bench.report("a")
+    assert bench.starts("a") == 1
+    assert bench.order == ["a"]
+
+
+def test_never_more_processes_than_allowed_and_the_newest_request_first(
+    new_bench: NewBench,
+) -> None:
+    bench = new_bench(workers=2)
+    bench.ask("first", "wait")
+    bench.ask("second", "wait")
+    processes = {bench.process_of("first"), bench.process_of("second")}
+    assert len(processes) == 2
+    assert bench.ask("third", "print") == Queued(1)
+    assert bench.ask("fourth", "print") == Queued(1)
+    assert bench.pool.status("third") == Queued(2)
+    assert bench.ask("third", "print") == Queued(1)
+    assert bench.pool.status("fourth") == Queued(2)
+    bench.go("first")
+    bench.report("fourth")
+    assert bench.order == ["first", "third", "fourth"]
+    assert {bench.process_of(name) for name in ("third", "fourth")} == {bench.process_of("first")}
+    bench.go("second")
+    bench.report("second")
+
+
+@pytest.mark.parametrize(("play", "words"), [("kill", "memory"), ("exit", "exit status 7")])
+def test_a_process_that_dies_costs_one_answer(new_bench: NewBench, play: str, words: str) -> None:
+    bench = new_bench(workers=1)
+    bench.ask("dies", play)
+    died = bench.process_of("dies")
+    error = bench.error("dies")
+    assert error.kind == "worker_died"
+    assert "dies.json" in error.message
+    assert words in error.message
+    assert not lives(died)
+    bench.ask("next", "print")
+    assert bench.report("next") == "printed"
+
+
+def test_a_process_that_is_killed_while_it_works_costs_one_answer(new_bench: NewBench) -> None:
+    bench = new_bench(workers=1)
+    bench.ask("busy", "busy")
+    bench.ask("next", "print")
+    os.kill(bench.process_of("busy"), signal.SIGKILL)
+    assert bench.error("busy").kind == "worker_died"
+    assert bench.report("next") == "printed"
+
+
+def test_a_process_that_is_killed_while_idle_costs_nothing(new_bench: NewBench) -> None:
+    bench = new_bench(workers=1)
+    bench.ask("a", "print")
+    bench.report("a")
+    process = bench.process_of("a")
+    os.kill(process, signal.SIGKILL)
+    time.sleep(0.1)
+    bench.ask("b", "print")
+    assert bench.report("b") == "printed"
+    assert not lives(process)
+
+
+@pytest.mark.parametrize(("play", "kind"), [("bug", "internal"), ("memory", "out_of_memory")])
+def test_other_errors_are_one_line(new_bench: NewBench, play: str, kind: str) -> None:
+    bench = new_bench(workers=1)
+    bench.ask("a", play)
+    error = bench.error("a")
+    assert error.kind == kind
+    assert "\n" not in error.message
+    bench.ask("b", "print")
+    assert bench.report("b") == "printed"
+    assert bench.process_of("a") == bench.process_of("b")
+
+
+def test_a_missing_job_is_one_line(new_bench: NewBench) -> None:
+    bench = new_bench(job="no_such_module:job")
+    bench.ask("a", "print")
+    assert "no_such_module" in bench.error("a").message
+
+
+def test_prints_do_not_get_between_the_frames(new_bench: NewBench, capfd: pytest.CaptureFixture[str]) -> None:
+    bench = new_bench()
+    bench.ask("a", "print")
+    assert bench.report("a") == "printed"
+    output = capfd.readouterr()
+    assert "nor this" in output.err
+    assert output.out == ""
+
+
+def test_big_answers_and_odd_numbers_arrive(new_bench: NewBench) -> None:
+    bench = new_bench()
+    bench.ask("big", "big")
+    bench.ask("nan", "nan")
+    assert bench.report("big").endswith("399999,")
+    assert bench.report("nan") == [None, 1.0]
+
+
+def test_names_that_are_no_text_reach_the_job(tmp_path: Path, new_bench: NewBench) -> None:
+    bench = new_bench(job="tests.plugin.plugin_jobs:count_events")
+    path = os.fsdecode(os.fsencode(tmp_path) + b"/trace\xff.json")
+    with open(path, "w") as file:
+        file.write('{"traceEvents": [1]}')
+    bench.pool.ask(Task("a", "key", path, "run\udcff", "w\udcff", None))
+    assert bench.report("a")["events"] == 1
+
+
+def test_processes_import_nothing_of_tensorboard(new_bench: NewBench) -> None:
+    bench = new_bench()
+    bench.ask("a", "modules")
+    assert not {"tensorboard", "werkzeug", "google", "grpc"} & set(bench.report("a"))
+
+
+def test_idle_processes_end_and_come_back(new_bench: NewBench) -> None:
+    bench = new_bench(idle_s=0.1)
+    bench.ask("a", "print")
+    bench.report("a")
+    until(lambda: not lives(bench.process_of("a")))
+    bench.ask("b", "print")
+    assert bench.report("b") == "printed"
+    assert bench.process_of("a") != bench.process_of("b")
+
+
+@pytest.mark.parametrize("play", ["sleep", "busy"])
+def test_closing_ends_processes_at_once(new_bench: NewBench, play: str) -> None:
+    bench = new_bench()
+    bench.ask("a", play)
+    process = bench.process_of("a")
+    started = time.monotonic()
+    bench.pool.close()
+    assert time.monotonic() - started < 1.0
+    assert not lives(process)
+    assert bench.ask("b", "print") == Queued(1)
+    assert bench.pool.status("b") is None
+
+
+def test_a_keeper_that_fails_does_not_stop_the_pool(tmp_path: Path) -> None:
+    def refuse(_task: Task, _outcome: Outcome) -> None:
+        raise OSError("disk full")
+
+    path = tmp_path / "a.json"
+    path.write_text("print")
+    pool = WorkerPool(1, refuse, refuse, job="tests.plugin.plugin_jobs:play")
+    try:
+        for key in "ab":
+            pool.ask(Task(key, key, str(path), None, None, None))
+        until(lambda: pool.status("a") is None and pool.status("b") is None)
+    finally:
+        pool.close()
