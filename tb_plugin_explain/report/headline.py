@@ -46,7 +46,7 @@ _CPU_TIME: Mapping[str, str] = {
 def _each(run: RunAnalyses) -> str:
     """How the text calls what was measured."""
     if run.steps[0].step.number is None:
-        return "the recording"
+        return "the time between its first and last event"
     return "the step" if len(run.averaged) == 1 else "each step"
 
 
@@ -114,20 +114,20 @@ def _detail(run: RunAnalyses, bound: Bound) -> str:
     steps = [run.steps[i] for i in run.averaged]
     cpu = typical([s.step.duration_ns for s in steps])
     busy, speed = wording.time_ns(bound.figures.busy_ns), wording.time_ns(run.speed_ns or 0)
-    what = "The recording" if steps[0].step.number is None else "A step"
+    whole = steps[0].step.number is None
+    takes = f"The GPU’s first and last event lie {speed} apart" if whole else f"A step takes {speed}"
     other = typical([g.other_work_ns for s in steps for g in s.gpu if g.device == run.busiest_device])
-    text = f"{what} takes {speed}, with {busy} of GPU work."
+    text = f"{takes}, with {busy} of GPU work."
     if other >= MIN_OTHER_WORK * bound.base_ns:
-        text += f" For another {wording.time_ns(other)} the GPU did work that it did not launch."
+        text += f" For another {wording.time_ns(other)} the GPU did work that was not launched in it."
     if bound.verdict == "undecided":
         text += f" Of the time without work, {_two_largest(bound)}."
     elif bound.verdict == "communication_bound":
         text += " Whether that is transfer or waiting for the other ranks, one rank’s file cannot tell."
     elif run.pace_ns is not None and cpu < RUNS_AHEAD * run.pace_ns and bound.verdict == "compute_bound":
         text += (
-            f" The CPU hands it out in {wording.time_ns(cpu)} and then runs ahead. Who times the "
-            "loop without "
-            "synchronising measures the smaller figure."
+            f" The CPU hands it out in {wording.time_ns(cpu)} and then runs ahead. Who times the loop "
+            "without synchronising measures the smaller figure."
         )
     return text
 

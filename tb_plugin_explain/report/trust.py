@@ -17,7 +17,8 @@ def _can(run: RunAnalyses) -> Iterator[Can]:
     linked, total = int(gpu.linked.sum()), len(gpu)
     if linked:
         yield Can(
-            "Launch → kernel links", f"{linked:,} of {wording.count(total, 'GPU event')} have their launch."
+            "Launch → kernel links",
+            f"Of {wording.count(total, 'GPU event')}, {linked:,} are linked to a launch.",
         )
         if run.problem("clock_skew") is None:
             yield Can("Clocks agree", "No kernel starts before its launch.")
