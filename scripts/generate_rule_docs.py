@@ -69,15 +69,9 @@ def _comment_above(lines: list[str], line_number: int) -> str:
 
 
 def verdicts(source: str) -> list[str]:
-    """The verdicts that a module gives its findings, in the order of ``findings.Verdict``."""
-    given = {
-        part.value
-        for node in ast.walk(ast.parse(source))
-        if isinstance(node, ast.keyword) and node.arg == "verdict"
-        for part in ast.walk(node.value)
-        if isinstance(part, ast.Constant)
-    }
-    return [verdict for verdict in get_args(Verdict) if verdict in given]
+    """The verdicts that a module names, in the order of ``findings.Verdict``."""
+    named = {node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)}
+    return [verdict for verdict in get_args(Verdict) if verdict in named]
 
 
 def rule_modules() -> Iterator[tuple[ModuleType, Rule]]:
