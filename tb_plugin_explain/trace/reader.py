@@ -94,6 +94,7 @@ class _Reading:
             processes=tuple(self._columns.processes.ids),
             lanes=self._columns.lane_table(),
             streams=self._columns.stream_table(),
+            details=self._columns.details.details(events.ordinal),
             fetch_args=ArgumentReader(self._stream, self._index, events.ordinal),
         )
 
