@@ -1,4 +1,4 @@
-"""Evidence out of analyses: events as spans, steps as rows. Used by rules alone."""
+"""What findings and headline say alike: events as spans, steps as rows, typical figures."""
 
 from __future__ import annotations
 
@@ -54,6 +54,25 @@ def averaged(run: RunAnalyses) -> Sequence[StepAnalyses]:
     return [run.steps[i] for i in run.averaged]
 
 
+def steps_with_known_gpu(run: RunAnalyses) -> Sequence[StepAnalyses]:
+    """The averaged steps whose GPU events were recorded; all of them where that is true of none.
+
+    Raises:
+        NotMeasured: the trace has no step.
+    """
+    steps = averaged(run)
+    if not steps:
+        raise NotMeasured("the file holds no events")
+    return [s for s in steps if not s.gpu_is_unknown] or steps
+
+
+def nearest(
+    steps: Sequence[StepAnalyses], value: float, figure: Callable[[StepAnalyses], float]
+) -> StepAnalyses:
+    """The step that shows a typical value best; of two, the one with more of it."""
+    return min(steps, key=lambda s: (abs(figure(s) - value), -figure(s)))
+
+
 def numbers(steps: Sequence[StepAnalyses]) -> Sequence[int | None]:
     """The numbers of some steps."""
     return [s.step.number for s in steps]
@@ -81,6 +100,13 @@ def the_unit(run: RunAnalyses) -> str:
     if unit(run) == "recording":
         return "the recording"
     return "this step" if len(run.averaged) == 1 else "a typical step"
+
+
+def the_time(run: RunAnalyses) -> str:
+    """What shares are of: a step; of a recording without steps only what lies around its GPU work."""
+    if unit(run) == "recording":
+        return "the time between its first and last event"
+    return the_unit(run)
 
 
 def need_gpu(run: RunAnalyses) -> int:

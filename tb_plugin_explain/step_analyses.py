@@ -33,7 +33,7 @@ from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.analyses.settled import Settled, averaged_steps, find_settled
 from tb_plugin_explain.trace.grouping import Groups
 from tb_plugin_explain.trace.model import Category, ReadProblem, Trace
-from tb_plugin_explain.trace.spans import Spans, nothing, subtract, union
+from tb_plugin_explain.trace.spans import Spans, nothing, subtract, union, unite
 from tb_plugin_explain.trace.steps import ProfilerStep
 
 
@@ -45,6 +45,7 @@ class RunAnalyses:
         self.recording = Recording(trace)
         self._gaps: dict[int, Gaps] = {}
         self._device_work: dict[int, Spans] = {}
+        self._taken: dict[int, Spans] = {}
 
     @cached_property
     def steps(self) -> Sequence[StepAnalyses]:
@@ -105,6 +106,12 @@ class RunAnalyses:
         if device not in self._gaps:
             self._gaps[device] = find_gaps(self.recording.gpu, self.trace.events.lane, device)
         return self._gaps[device]
+
+    def taken(self, device: int) -> Spans:
+        """When idle time of one device goes to the profiler or to the bubbles of waits."""
+        if device not in self._taken:
+            self._taken[device] = unite(self.recording.profiler, self.bubbles.get(device, nothing()))
+        return self._taken[device]
 
     def device_work(self, device: int) -> Spans:
         """When one device ran anything."""
@@ -179,7 +186,7 @@ class GpuStepAnalyses:
         return gpu_idle.analyze(
             self._gaps,
             run.recording.profiler,
-            run.bubbles.get(self.device, nothing()),
+            run.taken(self.device),
             run.host,
             run.host.of_thread(self._step.lane),
         )

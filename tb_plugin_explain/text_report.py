@@ -123,7 +123,8 @@ def _cell(value: str | int | float | None, column: str) -> str:
         return _NOTHING
     if column.endswith("_us") and not isinstance(value, str):
         return wording.time(value)
-    return f"{value:,}" if isinstance(value, int) else str(value)
+    # A step's number is its name, so it takes no commas.
+    return f"{value:,}" if isinstance(value, int) and column != "step" else str(value)
 
 
 def _evidence_table(evidence: EvidenceTable) -> Table:

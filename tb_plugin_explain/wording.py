@@ -20,7 +20,9 @@ def significant(value: float) -> str:
         return f"{value:.1f}"
     if abs(value) >= 0.9995:
         return f"{value:.2f}"
-    return f"{value:.3g}" if abs(value) >= 0.001 else f"{value:.1g}"
+    if abs(value) >= 0.0001:
+        return f"{value:.3g}"
+    return f"{value:.9f}".rstrip("0") if abs(value) >= 5e-10 else "0"
 
 
 def time(time_us: float) -> str:

@@ -55,8 +55,6 @@ def comparable(report: dict[str, Any]) -> dict[str, Any]:
     for step in report["steps"]:
         for key in ("cpu_by", "not_measured"):
             step.pop(key, None)
-        for gpu in step["gpu"] or []:
-            gpu.pop("window_us", None)
     headline = {key: report["headline"][key] for key in ("verdict", "confidence", "steps", "settled")}
     kinds = {w["kind"] for w in report["warnings"]} - ONLY_OURS
     return {

@@ -57,9 +57,8 @@ def _closing_wait(run: RunAnalyses) -> schema.ClosingWait | None:
 
 def _gpu_busy_share(gpus: list[GpuStepAnalyses]) -> float | None:
     """1 - sum of idle / sum of device period; of the window where no period is known."""
-    measured = [g for g in gpus if g.window.period_ns is not None] or gpus
-    period = sum(g.window.length_ns for g in measured)
-    return 1 - sum(g.idle.idle_ns for g in measured) / period if period else None
+    period = sum(g.window.length_ns for g in gpus)
+    return 1 - sum(g.idle.idle_ns for g in gpus) / period if period else None
 
 
 def _median_us(values: list[int]) -> float | None:
@@ -70,14 +69,15 @@ def _summary(run: RunAnalyses) -> schema.Summary:
     steps: list[StepAnalyses] = [run.steps[i] for i in run.averaged]
     known = [s for s in steps if not s.gpu_is_unknown]
     gpus = [g for s in steps for g in s.gpu if g.device == run.busiest_device]
+    measured = [g for g in gpus if g.window.period_ns is not None] or gpus
     return schema.Summary(
         device=run.busiest_device,
         duration_us=_median_us([s.step.duration_ns for s in steps]),
         period_us=_median_us([s.period_ns for s in steps if s.period_ns is not None]),
-        gpu_period_us=_median_us([g.window.length_ns for g in gpus if g.window.period_ns is not None]),
-        gpu_busy_us=_median_us([g.activity.busy_ns for g in gpus]),
-        gpu_idle_us=_median_us([g.idle.idle_ns for g in gpus]),
-        gpu_busy_share=_gpu_busy_share(gpus),
+        gpu_window_us=_median_us([g.window.length_ns for g in measured]),
+        gpu_busy_us=_median_us([g.activity.busy_ns for g in measured]),
+        gpu_idle_us=_median_us([g.idle.idle_ns for g in measured]),
+        gpu_busy_share=_gpu_busy_share(measured),
         lost_us=None if run.bound is None else us(run.bound.lost_ns),
         sync_us=_median_us([s.sync.explicit.total_ns for s in steps]),
         bubble_us=_median_us([s.bubble_ns for s in known]),

@@ -46,42 +46,47 @@ _CPU_TIME: Mapping[str, str] = {
 def _each(run: RunAnalyses) -> str:
     """How the text calls what was measured."""
     if run.steps[0].step.number is None:
-        return "the recording"
+        return "the time between its first and last event"
     return "the step" if len(run.averaged) == 1 else "each step"
 
 
-def _share(part_ns: float, bound: Bound) -> str:
-    return wording.percent(part_ns / bound.base_ns) if bound.base_ns > 0 else "0 %"
+def _part(run: RunAnalyses, part_ns: float, bound: Bound) -> str:
+    """A part as ``91.0 % of each step``; one that is longer than a step by its time.
+
+    The device window of a disturbed step can be far longer than the pace.
+    """
+    if 0 <= part_ns <= bound.base_ns and bound.base_ns > 0:
+        return f"{wording.percent(part_ns / bound.base_ns)} of {_each(run)}"
+    return f"{wording.time_ns(part_ns)} around {_each(run)}"
 
 
 def _compute(run: RunAnalyses, bound: Bound) -> str:
-    works = wording.percent(1 - bound.lost_ns / bound.base_ns)
-    return f"The GPU sets the pace: it works {works} of {_each(run)}."
+    return f"The GPU sets the pace: it works {_part(run, bound.base_ns - bound.lost_ns, bound)}."
 
 
 def _copies(run: RunAnalyses, bound: Bound) -> str:
-    share = _share(bound.figures.copy_exposed_ns, bound)
-    return f"Copies set the pace: for {share} of {_each(run)} the GPU does nothing but copy."
+    part = _part(run, bound.figures.copy_exposed_ns, bound)
+    return f"Copies set the pace: for {part} the GPU does nothing but copy."
 
 
 def _communication(run: RunAnalyses, bound: Bound) -> str:
-    share = _share(bound.figures.communication_exposed_ns, bound)
-    return f"Communication sets the pace: for {share} of {_each(run)} the GPU does nothing else."
+    part = _part(run, bound.figures.communication_exposed_ns, bound)
+    return f"Communication sets the pace: for {part} the GPU does nothing else."
 
 
 def _host(run: RunAnalyses, bound: Bound) -> str:
-    share = _share(bound.shares_ns["host"], bound)
-    return f"The CPU sets the pace: for {share} of {_each(run)} the GPU waits for its next launch."
+    part = _part(run, bound.shares_ns["host"], bound)
+    return f"The CPU sets the pace: for {part} the GPU waits for its next launch."
 
 
 def _sync(run: RunAnalyses, bound: Bound) -> str:
-    share = _share(bound.shares_ns["sync"], bound)
-    return f"Waiting sets the pace: for {share} of {_each(run)} the GPU ran dry because the CPU waited."
+    part = _part(run, bound.shares_ns["sync"], bound)
+    return f"Waiting sets the pace: for {part} the GPU ran dry because the CPU waited."
 
 
 def _input(run: RunAnalyses, bound: Bound) -> str:
-    share = _share(bound.shares_ns["input"], bound)
-    return f"The data loader sets the pace: for {share} of {_each(run)} the GPU waits for a batch."
+    part = _part(run, bound.shares_ns["input"], bound)
+    return f"The data loader sets the pace: for {part} the GPU waits for a batch."
 
 
 def _undecided(run: RunAnalyses, bound: Bound) -> str:
@@ -109,20 +114,20 @@ def _detail(run: RunAnalyses, bound: Bound) -> str:
     steps = [run.steps[i] for i in run.averaged]
     cpu = typical([s.step.duration_ns for s in steps])
     busy, speed = wording.time_ns(bound.figures.busy_ns), wording.time_ns(run.speed_ns or 0)
-    what = "The recording" if steps[0].step.number is None else "A step"
+    whole = steps[0].step.number is None
+    takes = f"The GPU’s first and last event lie {speed} apart" if whole else f"A step takes {speed}"
     other = typical([g.other_work_ns for s in steps for g in s.gpu if g.device == run.busiest_device])
-    text = f"{what} takes {speed}, with {busy} of GPU work."
+    text = f"{takes}, with {busy} of GPU work."
     if other >= MIN_OTHER_WORK * bound.base_ns:
-        text += f" For another {wording.time_ns(other)} the GPU did work that it did not launch."
+        text += f" For another {wording.time_ns(other)} the GPU did work that was not launched in it."
     if bound.verdict == "undecided":
         text += f" Of the time without work, {_two_largest(bound)}."
     elif bound.verdict == "communication_bound":
         text += " Whether that is transfer or waiting for the other ranks, one rank’s file cannot tell."
     elif run.pace_ns is not None and cpu < RUNS_AHEAD * run.pace_ns and bound.verdict == "compute_bound":
         text += (
-            f" The CPU hands it out in {wording.time_ns(cpu)} and then runs ahead. Who times the "
-            "loop without "
-            "synchronising measures the smaller figure."
+            f" The CPU hands it out in {wording.time_ns(cpu)} and then runs ahead. Who times the loop "
+            "without synchronising measures the smaller figure."
         )
     return text
 
@@ -220,7 +225,9 @@ def write_headline(run: RunAnalyses, findings: Sequence[Finding]) -> Headline:
     bound = None if run.problem("truncated") is not None else run.bound
     if bound is None:
         text, detail, why = _not_measured(run)
-        first = _first("not_measured", findings)
+        # Of a cut file the cut is what to mend first, whatever else is missing because of it.
+        cut = [f for f in findings if f.rule == "truncated"]
+        first = _first("not_measured", cut or findings)
         return Headline("not_measured", text, detail, "undecided", why, numbers, settled, first, alarms)
     confidence, why = _confidence(run, bound)
     text, detail, first = (

@@ -74,6 +74,7 @@ def _gpu(gpu: GpuStepAnalyses) -> schema.GpuStep:
         communication_exposed_us=us(activity.communication_exposed_ns),
         copy_exposed_us=us(activity.copy_exposed_ns),
         period_us=maybe_us(gpu.window.period_ns),
+        window_us=us(gpu.window.length_ns),
         idle_us=us(idle.idle_ns),
         other_work_us=us(gpu.other_work_ns),
         idle_by_cause=schema.IdleByCause(**_in_us(idle.by_cause)),

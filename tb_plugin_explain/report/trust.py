@@ -17,7 +17,8 @@ def _can(run: RunAnalyses) -> Iterator[Can]:
     linked, total = int(gpu.linked.sum()), len(gpu)
     if linked:
         yield Can(
-            "Launch → kernel links", f"{linked:,} of {wording.count(total, 'GPU event')} have their launch."
+            "Launch → kernel links",
+            f"Of {wording.count(total, 'GPU event')}, {linked:,} are linked to a launch.",
         )
         if run.problem("clock_skew") is None:
             yield Can("Clocks agree", "No kernel starts before its launch.")
@@ -74,14 +75,16 @@ def _snippet(run: RunAnalyses, lacking: list[Cannot]) -> str | None:
     wanted = {c.record for c in lacking if c.record is not None}
     if not wanted:
         return None
+    # Short lines: the snippet stands in a narrow column.
     lines = ["with profile("]
     if "ProfilerActivity.CUDA" in wanted:
-        lines.append("    activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA],")
-    lines.append("    schedule=schedule(wait=1, warmup=2, active=5),")
-    lines.append('    on_trace_ready=tensorboard_trace_handler("runs/next"),')
-    lines += [f"    {option}," for option in ("record_shapes=True", "with_stack=True") if option in wanted]
+        lines += ["  activities=[", "    ProfilerActivity.CPU,", "    ProfilerActivity.CUDA],"]
+    lines += ["  schedule=schedule(", "    wait=1, warmup=2, active=5),"]
+    lines += ["  on_trace_ready=", '    tensorboard_trace_handler("runs"),']
+    lines += [f"  {option}," for option in ("record_shapes=True", "with_stack=True") if option in wanted]
     if _SYNC_EVENTS in wanted:
-        lines.append(f"    experimental_config=torch._C._profiler._ExperimentalConfig({_SYNC_EVENTS}),")
+        lines += ["  experimental_config=", "    _ExperimentalConfig(", f"      {_SYNC_EVENTS}),"]
+        lines.insert(0, "from torch._C._profiler import (\n  _ExperimentalConfig)")
     return "\n".join([*lines, ") as prof:"])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.gpu_idle import HOST_CLASSES
@@ -13,8 +14,10 @@ from tb_plugin_explain.step_analyses import RunAnalyses
 
 # A tenth of each step is worth an afternoon; less is the normal cost of feeding a GPU.
 MIN_SHARE = 0.1
-# Kernels shorter than the CPU's work for one launch can never keep the GPU busy.
-LAUNCH_RATE = 1.0
+# A launch that brings work for less than half the time until the next one leaves the GPU mostly idle.
+STARVED_SHARE = 0.5
+# What the CPU did is named as the cause where it covers at least this share of the lost time.
+MIN_NAMED_SHARE = 0.5
 
 _DOING: Mapping[str, str] = {
     "loading": "loading GPU code",
@@ -56,10 +59,11 @@ _ADVICE: Mapping[str, str] = {
 }
 
 
-def _each(run: RunAnalyses) -> str:
+def _each(run: RunAnalyses, length_ns: float) -> str:
+    length = wording.time_ns(length_ns)
     if unit(run) == "recording":
-        return "the recording"
-    return "the step" if len(run.averaged) == 1 else "every step"
+        return f"the {length} between its first and last event"
+    return f"the step of {length}" if len(run.averaged) == 1 else f"a typical step of {length}"
 
 
 def _profiled(run: RunAnalyses) -> str:
@@ -79,6 +83,38 @@ def _host_by_ns(run: RunAnalyses, device: int) -> dict[str, float]:
     return {name: typical([i.host_by[name] for i in idle]) for name in HOST_CLASSES}
 
 
+@dataclass(frozen=True)
+class _Work:
+    """What a typical step launches, and how much of the step that keeps the GPU busy."""
+
+    kernels: int
+    median_ns: float
+    launches: int
+    busy_ns: float
+    base_ns: float
+
+    @property
+    def per_launch_ns(self) -> float:
+        return self.busy_ns / max(self.launches, 1)
+
+    @property
+    def between_ns(self) -> float:
+        return self.base_ns / max(self.launches, 1)
+
+    @property
+    def starves(self) -> bool:
+        return self.launches > 0 and self.busy_ns < STARVED_SHARE * self.base_ns
+
+    @property
+    def text(self) -> str:
+        if self.launches < 2:
+            return f"The CPU launches {wording.count(self.kernels, 'kernel')} in all."
+        return (
+            f"A launch brings {wording.time_ns(self.per_launch_ns)} of work on average, and the next one "
+            f"follows {wording.time_ns(self.between_ns)} after it."
+        )
+
+
 def _check(run: RunAnalyses) -> Iterator[Finding]:
     device = need_gpu(run)
     bound = run.bound
@@ -86,31 +122,28 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         return
     lost = bound.shares_ns["host"]
     sizes = [s.kernel_sizes for s in averaged(run) if s.kernel_sizes is not None]
-    kernels = typical([k.kernels for k in sizes])
-    kernel_ns = typical([k.median_ns for k in sizes])
-    per_launch_ns = bound.base_ns / max(typical([k.launch_calls for k in sizes]), 1)
+    work = _Work(
+        kernels=round(typical([k.kernels for k in sizes])),
+        median_ns=typical([k.median_ns for k in sizes]),
+        launches=round(typical([k.launch_calls for k in sizes])),
+        busy_ns=bound.figures.busy_ns,
+        base_ns=bound.base_ns,
+    )
     host_by = _host_by_ns(run, device)
     doing = max(host_by, key=lambda name: host_by[name])
-    short = kernel_ns < LAUNCH_RATE * per_launch_ns
-    size = (
-        f"Its {wording.count(round(kernels), 'kernel')} take {wording.time_ns(kernel_ns)} each "
-        "(median), while the CPU "
-        f"needs {wording.time_ns(per_launch_ns)} from one launch to the next: such a GPU is "
-        "starved, however fast it is."
-        if short
-        else f"Its {wording.count(round(kernels), 'kernel')} take {wording.time_ns(kernel_ns)} each (median)."
-    )
-    mostly = f" When the GPU ran dry, the CPU was mostly {_DOING[doing]}." if host_by[doing] > 0 else ""
+    named = sum(host_by.values()) >= MIN_NAMED_SHARE * lost
+    mostly = f" When the GPU ran dry, the CPU was mostly {_DOING[doing]}." if named else ""
     yield Finding(
         verdict="fix",
-        title=("The GPU is starved by launches" if short else "The GPU waits for the CPU between launches"),
-        text=(
-            f"For {wording.time_ns(lost)} of {_each(run)} of {wording.time_ns(bound.base_ns)} "
-            f"({wording.percent(lost / bound.base_ns)}) the GPU had nothing to do because the CPU "
-            "had not launched the "
-            f"next kernel yet. {size}{mostly}{_profiled(run)}"
+        title=(
+            "The GPU is starved by launches" if work.starves else "The GPU waits for the CPU between launches"
         ),
-        advice=_ADVICE["launch_call" if short and host_by[doing] <= 0 else doing],
+        text=(
+            f"For {wording.time_ns(lost)} of {_each(run, bound.base_ns)} "
+            f"({wording.percent(lost / bound.base_ns)}) the GPU had nothing to do because the CPU had not "
+            f"launched the next kernel yet. {work.text}{mostly}{_profiled(run)}"
+        ),
+        advice=_ADVICE[doing if named else "launch_call"],
         at_stake_us=to_us(lost),
         evidence=[
             step_lane(run, averaged(run)),
@@ -122,9 +155,10 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
                     if host_by[n] > 0
                 ],
             ),
-            Quantity(f"kernels in {the_unit(run)}", kernels, "count"),
-            Quantity("median kernel", to_us(kernel_ns), "us"),
-            Quantity("CPU time per launch", to_us(per_launch_ns), "us"),
+            Quantity(f"kernels in {the_unit(run)}", work.kernels, "count"),
+            Quantity("median kernel", to_us(work.median_ns), "us"),
+            Quantity("GPU work per launch", to_us(work.per_launch_ns), "us"),
+            Quantity("time from launch to launch", to_us(work.between_ns), "us"),
         ],
     )
 

@@ -19,9 +19,9 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         verdict="undecided",
         title=f"{wording.count(problem.count, 'launch has', 'launches have')} no kernel in this file",
         text=(
-            f"{problem.count:,} of {made:,} kernel launches in steps own no GPU event. The profiler "
-            "lost these events, "
-            "or recording ended before they ran. GPU figures of those steps are too small, or missing."
+            f"Of {wording.count(made, 'kernel launch', 'kernel launches')} in steps, {problem.count:,} "
+            f"{'owns' if problem.count == 1 else 'own'} no GPU event. The profiler lost what was "
+            "launched, or recording ended before it ran. GPU figures of such steps are too small, or missing."
         ),
         advice=(
             "Record fewer steps at a time. A shorter recording overflows no buffer; one more step at "

@@ -23,7 +23,7 @@ _QUEUE = PARTS.index("queue")
 
 
 def _offset_ns(step: StepAnalyses) -> int:
-    """The largest launch latency that the queue explains: the first kernel's, else the median."""
+    """How far the GPU lane trails as the step begins."""
     return step.lane_offset.first_ns or 0
 
 
@@ -57,10 +57,8 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         text=(
             f"At {where} the GPU lane trails the CPU lane by {offset}{trend}. "
             f"{wording.percent((last.lane_offset.first_parts_ns or (0,))[_QUEUE] / _offset_ns(last))} "
-            "of that is "
-            "queueing: the CPU hands out work faster than the GPU does it, so each kernel waits "
-            "for the ones before "
-            "it. A full queue is what you want: it keeps the GPU fed."
+            "of that is queueing: the CPU hands out work faster than the GPU does it, so each kernel "
+            "waits for the ones before it. A full queue is what you want: it keeps the GPU fed."
         ),
         advice="Leave it alone. To make the run faster, make the GPU’s work shorter.",
         at_stake_us=0.0,

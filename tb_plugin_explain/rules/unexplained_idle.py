@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tb_plugin_explain import wording
-from tb_plugin_explain.evidence import averaged, need_gpu, step_table, the_unit, to_us, typical
+from tb_plugin_explain.evidence import averaged, need_gpu, step_table, the_time, to_us, typical
 from tb_plugin_explain.findings import Finding
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
@@ -29,12 +29,10 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         verdict="undecided",
         title=f"{wording.time_ns(unknown)} without work, and the trace cannot say why",
         text=(
-            f"For {wording.percent(unknown / bound.base_ns)} of {the_unit(run)} the GPU shows no "
-            "work although the next "
-            "kernel was already launched, or its launch was not recorded. Either kernels are "
-            "missing from the file, or "
-            "another process or another GPU kept this one waiting. Nothing here tells which, so "
-            "none is named."
+            f"For {wording.percent(unknown / bound.base_ns)} of {the_time(run)} the GPU shows no work "
+            "although the next kernel was already launched, or its launch was not recorded. Kernels may "
+            "be missing from the file, or another process or another GPU may have kept this one "
+            "waiting; nothing here tells which, so none is named."
         ),
         advice=(
             "Record once more with sync events. Pass "
@@ -47,7 +45,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         evidence=[
             step_table(
                 averaged(run),
-                ["unexplained_us", "step_us"],
+                ["unexplained_us", "step_length_us"],
                 lambda s: [to_us(_unknown_ns(s, device)), to_us(s.step.duration_ns)],
             )
         ],

@@ -54,13 +54,13 @@ class GpuWork:
     def __len__(self) -> int:
         return len(self.row)
 
-    @property
+    @cached_property
     def linked(self) -> Bools:
         """Whether each event has a launch."""
         linked: Bools = self.launch >= 0
         return linked
 
-    @property
+    @cached_property
     def is_kernel(self) -> Bools:
         is_kernel: Bools = self.kind == Category.KERNEL
         return is_kernel

@@ -16,7 +16,7 @@ What is read, and so what a trace is here:
   module for any content of a file.
 
 Memory: the text passes through in chunks of one MiB. What stays is about 70 bytes an event and
-each distinct name. One event of more than 64 MiB is refused.
+each distinct name. One event of more than 16 MiB is refused.
 """
 
 from __future__ import annotations
@@ -94,6 +94,7 @@ class _Reading:
             processes=tuple(self._columns.processes.ids),
             lanes=self._columns.lane_table(),
             streams=self._columns.stream_table(),
+            details=self._columns.details.details(events.ordinal),
             fetch_args=ArgumentReader(self._stream, self._index, events.ordinal),
         )
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from tests.plugin.plugin_files import make_many_runs
 from tests.plugin.real_tensorboard import Server, tensorboard
 
