@@ -1,4 +1,4 @@
-"""Evidence out of analyses: events as spans, steps as rows. Used by rules alone."""
+"""What findings and headline say alike: events as spans, steps as rows, typical figures."""
 
 from __future__ import annotations
 

@@ -43,13 +43,15 @@ def find_call_kinds(trace: Trace, gpu: GpuWork) -> CallKinds:
     """The masks of one trace."""
     real = ~is_lost(trace)
     call = trace.is_category(*CALLS) & real
+    runtime = trace.is_category(Category.RUNTIME) & real
     overhead = trace.is_category(Category.OVERHEAD) & real
     allocator = call & trace.names_where(vocabulary.is_allocator)
     loading = call & trace.names_where(vocabulary.is_loading_call)
     copying = _pageable_copy_calls(trace, gpu) | trace.names_where(vocabulary.is_memcpy_with_wait)
     return CallKinds(
         call=call,
-        explicit_wait=call & trace.names_where(vocabulary.is_explicit_wait),
+        explicit_wait=call & trace.names_where(vocabulary.is_explicit_wait)
+        | runtime & trace.names_where(vocabulary.is_explicit_runtime_wait),
         device_wide_wait=call & trace.names_where(vocabulary.is_device_wide_wait),
         implicit_wait=call & copying | allocator | loading,
         allocator=allocator,

@@ -55,7 +55,7 @@ def _duplicate_step(recording: Recording) -> Problem:
 def _overlapping_steps(recording: Recording) -> Problem:
     reached: dict[int | None, int] = {}
     count = 0
-    for step in recording.steps:
+    for step in (s for s in recording.steps if s.duration_ns):
         count += step.start_ns < reached.get(step.process, step.start_ns)
         reached[step.process] = max(step.end_ns, reached.get(step.process, step.end_ns))
     return ReadProblem("overlapping_steps", count) if count else None
@@ -101,9 +101,8 @@ def _missing_launch(recording: Recording) -> Problem:
 def _missing_kernel(recording: Recording, launches: KernelLaunches) -> Problem:
     if len(recording.gpu) and not recording.gpu.linked.any():
         return None
-    in_steps = launches.step >= 0
-    lost = int((in_steps & ~launches.owns & ~launches.captured).sum())
-    made = int(in_steps.sum())
+    counted = (launches.step >= 0) & ~launches.captured
+    lost, made = int((counted & ~launches.owns).sum()), int(counted.sum())
     return ReadProblem("missing_kernel", lost, {"of": made}) if lost > MAX_LOST_LAUNCHES * made else None
 
 

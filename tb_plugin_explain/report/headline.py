@@ -50,38 +50,43 @@ def _each(run: RunAnalyses) -> str:
     return "the step" if len(run.averaged) == 1 else "each step"
 
 
-def _share(part_ns: float, bound: Bound) -> str:
-    return wording.percent(part_ns / bound.base_ns) if bound.base_ns > 0 else "0 %"
+def _part(run: RunAnalyses, part_ns: float, bound: Bound) -> str:
+    """A part as ``91.0 % of each step``; one that is longer than a step by its time.
+
+    The device window of a disturbed step can be far longer than the pace.
+    """
+    if 0 <= part_ns <= bound.base_ns and bound.base_ns > 0:
+        return f"{wording.percent(part_ns / bound.base_ns)} of {_each(run)}"
+    return f"{wording.time_ns(part_ns)} around {_each(run)}"
 
 
 def _compute(run: RunAnalyses, bound: Bound) -> str:
-    works = wording.percent(1 - bound.lost_ns / bound.base_ns)
-    return f"The GPU sets the pace: it works {works} of {_each(run)}."
+    return f"The GPU sets the pace: it works {_part(run, bound.base_ns - bound.lost_ns, bound)}."
 
 
 def _copies(run: RunAnalyses, bound: Bound) -> str:
-    share = _share(bound.figures.copy_exposed_ns, bound)
-    return f"Copies set the pace: for {share} of {_each(run)} the GPU does nothing but copy."
+    part = _part(run, bound.figures.copy_exposed_ns, bound)
+    return f"Copies set the pace: for {part} the GPU does nothing but copy."
 
 
 def _communication(run: RunAnalyses, bound: Bound) -> str:
-    share = _share(bound.figures.communication_exposed_ns, bound)
-    return f"Communication sets the pace: for {share} of {_each(run)} the GPU does nothing else."
+    part = _part(run, bound.figures.communication_exposed_ns, bound)
+    return f"Communication sets the pace: for {part} the GPU does nothing else."
 
 
 def _host(run: RunAnalyses, bound: Bound) -> str:
-    share = _share(bound.shares_ns["host"], bound)
-    return f"The CPU sets the pace: for {share} of {_each(run)} the GPU waits for its next launch."
+    part = _part(run, bound.shares_ns["host"], bound)
+    return f"The CPU sets the pace: for {part} the GPU waits for its next launch."
 
 
 def _sync(run: RunAnalyses, bound: Bound) -> str:
-    share = _share(bound.shares_ns["sync"], bound)
-    return f"Waiting sets the pace: for {share} of {_each(run)} the GPU ran dry because the CPU waited."
+    part = _part(run, bound.shares_ns["sync"], bound)
+    return f"Waiting sets the pace: for {part} the GPU ran dry because the CPU waited."
 
 
 def _input(run: RunAnalyses, bound: Bound) -> str:
-    share = _share(bound.shares_ns["input"], bound)
-    return f"The data loader sets the pace: for {share} of {_each(run)} the GPU waits for a batch."
+    part = _part(run, bound.shares_ns["input"], bound)
+    return f"The data loader sets the pace: for {part} the GPU waits for a batch."
 
 
 def _undecided(run: RunAnalyses, bound: Bound) -> str:
@@ -220,7 +225,9 @@ def write_headline(run: RunAnalyses, findings: Sequence[Finding]) -> Headline:
     bound = None if run.problem("truncated") is not None else run.bound
     if bound is None:
         text, detail, why = _not_measured(run)
-        first = _first("not_measured", findings)
+        # Of a cut file the cut is what to mend first, whatever else is missing because of it.
+        cut = [f for f in findings if f.rule == "truncated"]
+        first = _first("not_measured", cut or findings)
         return Headline("not_measured", text, detail, "undecided", why, numbers, settled, first, alarms)
     confidence, why = _confidence(run, bound)
     text, detail, first = (

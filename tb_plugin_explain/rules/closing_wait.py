@@ -15,9 +15,10 @@ MIN_ALARM_NS = 100_000
 
 
 def _when(run: RunAnalyses, start_ns: int) -> str:
-    last = max(run.recording.steps, key=lambda s: s.end_ns)
-    if last.number is None:
+    ended = [s for s in run.recording.steps if s.number is not None and s.end_ns <= start_ns]
+    if not ended:
         return "as it stops"
+    last = max(ended, key=lambda s: s.end_ns)
     return f"{wording.time_ns(start_ns - last.end_ns)} after the end of step {last.number}"
 
 

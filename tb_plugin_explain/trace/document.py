@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from tb_plugin_explain.trace.repair import BadSyntax, Incomplete, TooDeep, mend_value
-from tb_plugin_explain.trace.text import TextWindow, skip_value, string_end
+from tb_plugin_explain.trace.repair import BadSyntax, Incomplete, Mender
+from tb_plugin_explain.trace.text import TextWindow, TooDeep, skip_value, string_end
 from tb_plugin_explain.trace.walker import LARGEST_ENTRY_BYTES, CannotGoOn, Damage
 
 VERSION_KEYS = (
@@ -65,6 +65,8 @@ def read_document(text: TextWindow, damage: Damage, scan_array: ScanArray) -> Do
             raise NotATrace("it does not begin like JSON")
     except BreaksOff:
         return document
+    except TooDeep:
+        raise CannotGoOn("too_deep", text.offset, "a value is nested too deeply") from None
     document.complete = True
     _refuse_what_follows(text, document)
     return document
@@ -128,9 +130,10 @@ def _read_value(text: TextWindow, damage: Damage, document: Document, key: str) 
     """Take the value of a wanted key, or check a short one of another; skip a long one."""
     _next_byte(text)
     largest = LARGEST_ENTRY_BYTES if key in _WANTED else _CHECKED_BYTES
+    mender = Mender(text.data)
     while True:
         try:
-            value, end, repairs = mend_value(text.data, 0, ended=text.ended)
+            value = mender.run(ended=text.ended)
         except Incomplete:
             if text.ended:
                 raise BreaksOff from None
@@ -139,11 +142,9 @@ def _read_value(text: TextWindow, damage: Damage, document: Document, key: str) 
             text.fill(2 * len(text.data))
         except BadSyntax as bad:
             raise _invalid(text, bad.position) from None
-        except TooDeep:
-            break
         else:
-            damage.repairs.add(repairs)
-            text.drop(end)
+            damage.repairs.values += mender.repairs.total
+            text.drop(mender.position)
             if key in _WANTED:
                 document.values[key] = msgspec.json.decode(value)
             return

@@ -16,8 +16,9 @@ _EXPLICIT_WAIT = re.compile(
     r"|cudaMemcpy|hipMemcpy"
     r"|ze(CommandQueue|Fence|Event|CommandList)(Host)?Synchronize"
     r"|urQueueFinish|urEventWait"
-    r"|synchronize|synchronizeStream"
 )
+# MTIA's names are ordinary words, so they mean a wait in a runtime category only.
+_EXPLICIT_RUNTIME_WAIT = frozenset({"synchronize", "synchronizeStream"})
 _DEVICE_WIDE_WAIT = re.compile(
     r"(cuda(Device|Thread)Synchronize|cuCtxSynchronize)(_ptsz|_v\d+)*|hip(Device|Ctx)Synchronize"
 )
@@ -65,6 +66,10 @@ def step_number(name: str) -> int | None:
 
 def is_explicit_wait(name: str) -> bool:
     return _EXPLICIT_WAIT.fullmatch(name) is not None
+
+
+def is_explicit_runtime_wait(name: str) -> bool:
+    return name in _EXPLICIT_RUNTIME_WAIT
 
 
 def is_device_wide_wait(name: str) -> bool:

@@ -18,7 +18,7 @@ EXPLICIT_WAITS = (
         "cudaEventSynchronize_v3020",
     ),
     *(f"hip{what}Synchronize" for what in ("Device", "Stream", "Event", "Ctx")),
-    *("cudaMemcpy", "hipMemcpy", "urQueueFinish", "urEventWait", "synchronize", "synchronizeStream"),
+    *("cudaMemcpy", "hipMemcpy", "urQueueFinish", "urEventWait"),
     *(
         f"ze{what}{host}Synchronize"
         for what in ("CommandQueue", "Fence", "Event", "CommandList")
@@ -94,6 +94,7 @@ COMPILE = (
 
 CASES: tuple[tuple[Callable[[str], bool], tuple[str, ...], tuple[str, ...]], ...] = (
     (v.is_explicit_wait, EXPLICIT_WAITS, NO_EXPLICIT_WAITS),
+    (v.is_explicit_runtime_wait, ("synchronize", "synchronizeStream"), ("synchronizeEvent", "resynchronize")),
     (v.is_device_wide_wait, DEVICE_WIDE, NOT_DEVICE_WIDE),
     (v.is_allocator, ALLOCATOR, NOT_ALLOCATOR),
     (

@@ -2,12 +2,15 @@
 
 import type { Report, Step } from "../api/types";
 import { percentFigure, ranges, time, timeFigure, type Figure } from "./format";
-import { deviceIds, gpuSide, isAveraged, missingReason } from "./steps";
+import { deviceIds, gpuSide, isAveraged, missingReason, windowOf } from "./steps";
 
 export interface Point {
   value: number | null;
   settled: boolean;
 }
+
+// Less time between device windows than this share of the pace is told by nobody.
+const MIN_BETWEEN = 0.05;
 
 export interface Tile {
   label: string;
@@ -41,7 +44,7 @@ function isUnnumbered(report: Report): boolean {
 }
 
 function paceTile(report: Report): Tile {
-  const { duration_us, gpu_period_us } = report.summary;
+  const { duration_us, gpu_window_us } = report.summary;
   if (report.pace_us === null) {
     const unnumbered = isUnnumbered(report);
     const why = unnumbered ? "not split into steps, so no pace" : "CPU span; one step alone gives no pace";
@@ -49,28 +52,38 @@ function paceTile(report: Report): Tile {
     return tile(label, duration_us, duration_us === null ? "no step was recorded" : why, []);
   }
   const span = duration_us === null ? [] : [`CPU span ${time(duration_us)}`];
-  const gpu = gpu_period_us === null ? [] : [`GPU ${time(gpu_period_us)}`];
+  const gpu = gpu_window_us === null ? [] : [`GPU ${time(gpu_window_us)}`];
   return tile("Step pace", report.pace_us, [...span, ...gpu].join(", "), points(report, stepPace));
 }
 
 function busyTile(report: Report): Tile {
-  const { gpu_busy_share, gpu_busy_us, gpu_idle_us, gpu_period_us, device } = report.summary;
+  const { gpu_busy_share, gpu_busy_us, gpu_idle_us, device } = report.summary;
   const busyShare = (step: Step): number | null => {
     const side = gpuSide(step, device);
     const part = side.state === "measured" ? side.part : null;
-    return part?.period_us ? 1 - part.idle_us / part.period_us : null;
+    const window = part === null ? null : windowOf(step, part);
+    return part !== null && window ? 1 - part.idle_us / window : null;
   };
   const series = points(report, busyShare);
   const label = deviceIds(report).length > 1 && device !== null ? `GPU ${device} busy` : "GPU busy";
   if (gpu_busy_share !== null) {
-    const note = gpu_idle_us === null ? "idle time not measured" : `${time(gpu_idle_us)} idle`;
-    const of = gpu_period_us === null ? "" : ` of ${time(gpu_period_us)}`;
-    return { label, figure: percentFigure(gpu_busy_share), note: note + of, points: series };
+    return { label, figure: percentFigure(gpu_busy_share), note: busyNote(report), points: series };
   }
   if (gpu_busy_us === null) return tile(label, null, gpuReason(report, ["gpu_busy_share", "gpu"]), series);
   const idle = gpu_idle_us === null ? "idle time not measured" : `${time(gpu_idle_us)} idle`;
   const why = isUnnumbered(report) ? "" : "; no share: recording began here";
   return tile(label, gpu_busy_us, idle + why, series);
+}
+
+/** A device window shorter than the pace leaves time without work between the windows: that is told. */
+function busyNote(report: Report): string {
+  const { gpu_idle_us, gpu_window_us, lost_us } = report.summary;
+  const base = gpu_window_us === null ? "" : ` of ${time(gpu_window_us)}`;
+  const idle = gpu_idle_us === null ? "idle time not measured" : `${time(gpu_idle_us)} idle`;
+  const { pace_us } = report;
+  const between = pace_us === null || lost_us === null ? 0 : lost_us - (gpu_idle_us ?? 0);
+  if (pace_us === null || lost_us === null || between <= MIN_BETWEEN * pace_us) return idle + base;
+  return `of its window${base}; nothing ran for ${time(lost_us)} of ${time(pace_us)}`;
 }
 
 function gpuReason(report: Report, fields: readonly string[]): string {

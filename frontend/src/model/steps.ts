@@ -102,10 +102,5 @@ export function missingReason(steps: readonly Step[], fields: readonly string[])
  * unnumbered step of a recording without steps has the recording itself.
  */
 export function windowOf(step: Step, part: GpuStep): number | null {
-  return step.number === null ? deviceWindow(part) : part.period_us;
-}
-
-/** Length of the window in which the device worked for the step. */
-export function deviceWindow(part: GpuStep): number {
-  return part.period_us ?? part.busy_us + part.idle_us + part.other_work_us;
+  return step.number === null ? part.window_us : part.period_us;
 }

@@ -3,7 +3,7 @@
 import type { Report, Step } from "../api/types";
 import { time, timeFigure } from "./format";
 import { cpuParts, gpuParts, type Fill, type Part } from "./parts";
-import { deviceWindow, gpuSide, isAveraged, reasonWord, stepKeys, stepName, windowOf } from "./steps";
+import { gpuSide, isAveraged, reasonWord, stepKeys, stepName, windowOf } from "./steps";
 
 export const TOP = 20;
 const BOTTOM = 46;
@@ -94,7 +94,7 @@ function stripStep(report: Report, step: Step, key: string, device: number | nul
     cpu: cpuParts(step),
     cpu_us: step.duration_us,
     gpu: measured ? gpuParts(measured) : [],
-    gpu_us: measured ? deviceWindow(measured) : null,
+    gpu_us: measured ? measured.window_us : null,
     open: measured !== null && windowOf(step, measured) === null,
     gpuNote: side.state === "missing" ? "not measured" : side.state === "idle" ? "no GPU work" : "",
   };
