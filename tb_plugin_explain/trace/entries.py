@@ -1,8 +1,8 @@
 """The fields that are read of an entry of ``traceEvents``, and their decoders.
 
 Numbers stay the text that they are in the file, other fields take any type: what an odd one
-means is decided in ``columns``, so that it does not make a whole chunk unreadable. The structs are not tracked by the garbage
-collector, which would otherwise visit all of a chunk's.
+means is decided in ``columns``, so that it does not make a whole chunk unreadable. The structs are
+not tracked by the garbage collector, which would otherwise visit all of a chunk's.
 """
 
 from __future__ import annotations

@@ -138,8 +138,8 @@ def _last_boundary(data: bytearray, span: int) -> tuple[int, int] | None:
     size = min(len(data), span)
     for start in (max(0, size - _TAIL_BYTES), 0):
         last = None
-        for last in _BOUNDARY.finditer(data, start, size):
-            pass
+        for found in _BOUNDARY.finditer(data, start, size):
+            last = found
         if last:
             return last.span(1)
         if start == 0:
