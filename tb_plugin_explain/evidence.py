@@ -9,14 +9,10 @@ import numpy as np
 
 from tb_plugin_explain.findings import Cell, NotMeasured, Span, Spans, Table
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
+from tb_plugin_explain.wording import to_us
 
 # More rectangles than this cannot be told apart in a small timeline.
 MAX_SPANS = 60
-
-
-def to_us(time_ns: float) -> float:
-    """Nanoseconds as the microseconds that reports show."""
-    return time_ns / 1000
 
 
 def span_of(run: RunAnalyses, row: int) -> Span:

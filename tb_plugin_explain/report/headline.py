@@ -75,6 +75,10 @@ def _communication(run: RunAnalyses, bound: Bound) -> str:
 
 
 def _host(run: RunAnalyses, bound: Bound) -> str:
+    in_gaps = bound.figures.by_cause["host"] + bound.figures.by_cause["launch"]
+    if in_gaps < bound.shares_ns["host"] / 2:
+        step, work = wording.time_ns(bound.base_ns), wording.time_ns(bound.figures.busy_ns)
+        return f"The CPU sets the pace: it needs {step} a step to hand out {work} of GPU work."
     part = _part(run, bound.shares_ns["host"], bound)
     return f"The CPU sets the pace: for {part} the GPU waits for its next launch."
 
@@ -156,9 +160,7 @@ def _confidence(run: RunAnalyses, bound: Bound) -> tuple[Confidence, str]:
 
 # What to do where the device sets the pace and no finding says more.
 _NEXT: Mapping[str, str] = {
-    "compute_bound": (
-        "Make the GPU’s own work shorter. The CPU keeps it fed, so only its kernels are left to improve."
-    ),
+    "compute_bound": "Make the GPU’s own work shorter. The CPU keeps it fed.",
     "copy_bound": "Move fewer bytes. Keep data on the GPU, and copy from pinned memory while kernels run.",
     "communication_bound": (
         "Compare the ranks. Whether they wait for a late one shows only in the files of all."
@@ -166,10 +168,14 @@ _NEXT: Mapping[str, str] = {
 }
 
 
-def _first(verdict: HeadlineVerdict, findings: Sequence[Finding]) -> First | None:
-    """The one thing to do: against the dearest thing worth fixing, else against what hides the answer."""
+def _first(verdict: HeadlineVerdict, findings: Sequence[Finding], open_first: bool = False) -> First | None:
+    """The one thing to do: against the dearest thing worth fixing, else against what hides the answer.
+
+    ``open_first``: most of the lost time has no known cause, so that is what to find out first.
+    """
     wanted: Sequence[Verdict] = ("fix",) if verdict in _NEXT else ("fix", "undecided")
-    for finding in findings:
+    ordered = sorted(findings, key=lambda f: f.verdict != "undecided") if open_first else findings
+    for finding in ordered:
         if finding.verdict in wanted:
             return First(f"{wording.first_sentence(finding.advice)} {finding.title}.", finding.rule)
     return First(_NEXT[verdict], None) if verdict in _NEXT else None
@@ -233,6 +239,6 @@ def write_headline(run: RunAnalyses, findings: Sequence[Finding]) -> Headline:
     text, detail, first = (
         _TEXTS[bound.verdict](run, bound),
         _detail(run, bound),
-        _first(bound.verdict, findings),
+        _first(bound.verdict, findings, open_first=bound.named[:1] == ("open",)),
     )
     return Headline(bound.verdict, text, detail, confidence, why, numbers, settled, first, alarms)

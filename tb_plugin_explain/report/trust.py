@@ -21,8 +21,8 @@ def _can(run: RunAnalyses) -> Iterator[Can]:
             "Launch → kernel links",
             f"Of {wording.count(total, 'GPU event')}, {linked:,} are linked to a launch.",
         )
-        if run.problem("clock_skew") is None:
-            yield Can("Clocks agree", "No kernel starts before its launch.")
+        if run.problem("clock_skew") is None and run.problem("kernel_ends_after_device_sync") is None:
+            yield Can("No clock skew seen", "No kernel starts before its launch.")
     if run.closing_wait is not None:
         yield Can("Closing wait found", "It is taken out of all figures.")
     settled = sum(s.settled is True for s in run.settled)

@@ -7,18 +7,11 @@ from dataclasses import dataclass
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.wait_calls import WaitCall, WaitKind
-from tb_plugin_explain.evidence import (
-    calls_lane,
-    nearest,
-    step_lane,
-    steps_with_known_gpu,
-    the_unit,
-    to_us,
-    typical,
-)
+from tb_plugin_explain.evidence import calls_lane, nearest, step_lane, steps_with_known_gpu, the_unit, typical
 from tb_plugin_explain.findings import Finding, NotMeasured, Quantity, Table, Verdict
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
+from tb_plugin_explain.wording import to_us
 
 # Below this share of a step nobody would look for them.
 MIN_WAIT_SHARE = 0.01
@@ -80,10 +73,14 @@ class _Cost:
 
 
 def _lost_ns(run: RunAnalyses, step: StepAnalyses) -> int:
-    """What the explicit waits would have cost alone is promised by the rule about them."""
+    """Idle time of the device for which these calls are to blame.
+
+    What the explicit waits would have cost alone is promised by the rule about them.
+    """
+    bubble, of_explicit = step.bubbles_on(run.busiest_device)
     hosts = [g.idle.host_by for g in step.gpu if g.device == run.busiest_device]
     behind = sum(host[name] for host in hosts for name in ("allocator", "loading"))
-    return step.bubble_ns - step.explicit_bubble_ns + behind
+    return bubble - of_explicit + behind
 
 
 def _what_it_costs(cost: _Cost) -> str:
@@ -137,6 +134,8 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         text=_text(calls, cost),
         advice="Leave these calls alone, unless the CPU has something better to do."
         if harmless
+        else f"Find out first whether the GPU had work to do. If so: {_ADVICE[calls[0].kind]}"
+        if verdict == "undecided"
         else _ADVICE[calls[0].kind],
         at_stake_us={"fix": to_us(cost.lost), "undecided": None}.get(verdict, 0.0),
         looks_like_us={"expected": to_us(cost.inside), "undecided": to_us(cost.idle)}.get(verdict),

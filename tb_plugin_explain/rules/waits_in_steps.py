@@ -14,12 +14,12 @@ from tb_plugin_explain.evidence import (
     step_lane,
     steps_with_known_gpu,
     the_unit,
-    to_us,
     typical,
 )
 from tb_plugin_explain.findings import Cell, Finding, NotMeasured, Quantity, Table
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
+from tb_plugin_explain.wording import to_us
 
 # Waits below this share of a step change nothing that a reader could notice.
 MIN_WAIT_SHARE = 0.01
@@ -91,7 +91,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         total=typical([s.sync.explicit.total_ns for s in steps]),
         busy=typical([s.sync.explicit.gpu_busy_ns for s in steps]),
         idle=typical([s.sync.explicit.gpu_idle_ns for s in steps]),
-        bubble=typical([s.explicit_bubble_ns for s in steps]),
+        bubble=typical([s.bubbles_on(run.busiest_device)[1] for s in steps]),
         step=run.speed_ns or typical([s.step.duration_ns for s in steps]),
     )
     if waiting.step <= 0 or waiting.total < MIN_WAIT_SHARE * waiting.step:
