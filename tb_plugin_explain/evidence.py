@@ -105,6 +105,16 @@ def the_time(run: RunAnalyses) -> str:
     return the_unit(run)
 
 
+def need_fit(run: RunAnalyses) -> None:
+    """Where a step lost more than it took, pace and windows are of different kinds of steps.
+
+    Raises:
+        NotMeasured: so little fits together that no share of a step means anything.
+    """
+    if run.bound is not None and run.bound.lost_ns > run.bound.base_ns:
+        raise NotMeasured("the recorded steps are too few, and differ too much, to say what one costs")
+
+
 def need_gpu(run: RunAnalyses) -> int:
     """The device that the headline judges.
 

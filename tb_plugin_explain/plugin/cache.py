@@ -35,6 +35,8 @@ _SUBDIRECTORY = "reports"
 _ANSWER = re.compile(r"[0-9a-f]{64}\.json\.gz")
 _UNFINISHED_PREFIX = "explain-unfinished-"
 _UNFINISHED_KEPT_S = 3600.0
+# Every answer that is kept begins so; anything else was put there by somebody else.
+_BEGIN = b"{"
 
 _logger = logging.getLogger("tensorboard.plugins.explain")
 
@@ -149,7 +151,7 @@ class Cache:
             return None
         try:
             gzipped = Path(path).read_bytes()
-            whole = bool(gzip.decompress(gzipped))
+            whole = gzip.decompress(gzipped).startswith(_BEGIN)
         except (EOFError, gzip.BadGzipFile, zlib.error):
             whole = False
         except OSError:

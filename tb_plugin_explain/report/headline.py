@@ -31,7 +31,7 @@ _SHARES: Mapping[Share, str] = {
 
 _CPU_TIME: Mapping[str, str] = {
     "op_dispatch": "in PyTorch operators",
-    "python": "in other Python code",
+    "python": "in code that no recorded operator or call covers",
     "input": "in the data loader",
     "optimizer": "in the optimizer’s Python code",
     "compile_lookup": "in torch.compile’s checks",
@@ -50,14 +50,35 @@ def _each(run: RunAnalyses) -> str:
     return "the step" if len(run.averaged) == 1 else "each step"
 
 
-def _part(run: RunAnalyses, part_ns: float, bound: Bound) -> str:
-    """A part as ``91.0 % of each step``; one that is longer than a step by its time.
+_WHO: Mapping[str, str] = {
+    "compute_bound": "The GPU sets the pace",
+    "copy_bound": "Copies set the pace",
+    "communication_bound": "Communication sets the pace",
+    "host_bound": "The CPU sets the pace",
+    "sync_bound": "Waiting sets the pace",
+    "input_bound": "The data loader sets the pace",
+    "undecided": "What sets the pace is open",
+}
 
-    The device window of a disturbed step can be far longer than the pace.
-    """
-    if 0 <= part_ns <= bound.base_ns and bound.base_ns > 0:
-        return f"{wording.percent(part_ns / bound.base_ns)} of {_each(run)}"
-    return f"{wording.time_ns(part_ns)} around {_each(run)}"
+
+def _with_figures(run: RunAnalyses, bound: Bound) -> tuple[str, str]:
+    return _TEXTS[bound.verdict](run, bound), _detail(run, bound)
+
+
+def _without_figures(run: RunAnalyses, bound: Bound) -> tuple[str, str]:
+    """Text and detail where pace and windows are of different kinds of steps."""
+    lengths = [run.steps[i].step.duration_ns for i in run.averaged]
+    text = f"{_WHO[bound.verdict]}, as far as these few and unlike steps tell."
+    detail = (
+        f"The shortest step took {wording.time_ns(min(lengths))} on the CPU, the longest "
+        f"{wording.time_ns(max(lengths))}: too unlike for one figure."
+    )
+    return text, detail
+
+
+def _part(run: RunAnalyses, part_ns: float, bound: Bound) -> str:
+    """A part as ``91.0 % of each step``."""
+    return f"{wording.percent(part_ns / bound.base_ns if bound.base_ns > 0 else 0.0)} of {_each(run)}"
 
 
 def _compute(run: RunAnalyses, bound: Bound) -> str:
@@ -236,9 +257,7 @@ def write_headline(run: RunAnalyses, findings: Sequence[Finding]) -> Headline:
         first = _first("not_measured", cut or findings)
         return Headline("not_measured", text, detail, "undecided", why, numbers, settled, first, alarms)
     confidence, why = _confidence(run, bound)
-    text, detail, first = (
-        _TEXTS[bound.verdict](run, bound),
-        _detail(run, bound),
-        _first(bound.verdict, findings, open_first=bound.named[:1] == ("open",)),
-    )
+    first = _first(bound.verdict, findings, open_first=bound.named[:1] == ("open",))
+    fits = bound.lost_ns <= bound.base_ns
+    text, detail = _with_figures(run, bound) if fits else _without_figures(run, bound)
     return Headline(bound.verdict, text, detail, confidence, why, numbers, settled, first, alarms)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.bound import Bound
 from tb_plugin_explain.analyses.gpu_idle import HOST_CLASSES
-from tb_plugin_explain.evidence import averaged, need_gpu, step_lane, the_unit, typical, unit
+from tb_plugin_explain.evidence import averaged, need_fit, need_gpu, step_lane, the_unit, typical, unit
 from tb_plugin_explain.findings import Cell, Finding, Quantity, Table
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses
@@ -29,12 +29,12 @@ _DOING: Mapping[str, str] = {
     "compile_lookup": "in torch.compile’s checks before each call",
     "optimizer": "in the optimizer’s own Python code",
     "op_dispatch": "inside PyTorch operators, preparing launches",
-    "python": "running Python code",
+    "python": "in Python or other code outside PyTorch’s operators",
 }
 _ADVICE: Mapping[str, str] = {
     "loading": "Let warm-up steps load all GPU code. Code is loaded when a kernel is first used.",
     "allocator": (
-        "Stop allocating inside steps. Reuse tensors, and keep shapes constant so that PyTorch’s "
+        "Stop allocating in the loop. Reuse tensors, and keep shapes constant so that PyTorch’s "
         "caching allocator can reuse its blocks."
     ),
     "wait": "Let the CPU wait less often. While it waits, it cannot launch.",
@@ -148,6 +148,7 @@ def _what(run: RunAnalyses, bound: Bound) -> str:
 
 def _check(run: RunAnalyses) -> Iterator[Finding]:
     device = need_gpu(run)
+    need_fit(run)
     bound = run.bound
     if bound is None or bound.shares_ns["host"] < MIN_SHARE * bound.base_ns:
         return
@@ -163,7 +164,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
     )
     host_by = _host_by_ns(run, device)
     doing = max(host_by, key=lambda name: host_by[name])
-    named = sum(host_by.values()) >= MIN_NAMED_SHARE * lost
+    named = host_by[doing] >= MIN_NAMED_SHARE * lost
     mostly = f" When the GPU ran dry, the CPU was mostly {_DOING[doing]}." if named else ""
     yield Finding(
         verdict="fix",

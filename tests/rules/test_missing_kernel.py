@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from tb_plugin_explain.findings import NotMeasured
 from tests.rules.asking import ask, figures, found
 from tests.trace_drawing import draw
 
