@@ -12,27 +12,34 @@ from functools import cached_property
 import numpy as np
 
 from tb_plugin_explain.analyses import (
+    annotations,
     bound,
+    call_sites,
     gpu_activity,
     gpu_idle,
     integrity,
     kernel_sizes,
     launch_latency,
+    launched_work,
     leftover_work,
+    modules,
+    operators,
     pace,
     step_cpu,
     sync_bubble,
     sync_calls,
     wait_calls,
+    wait_times,
 )
 from tb_plugin_explain.analyses.device_window import DeviceWindow, find_device_windows, other_work_ns
 from tb_plugin_explain.analyses.gpu_gaps import Gaps, find_gaps
 from tb_plugin_explain.analyses.host_activity import HostActivity
 from tb_plugin_explain.analyses.kernel_launches import KernelLaunches, find_kernel_launches
+from tb_plugin_explain.analyses.origins import Origins
 from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.analyses.settled import Settled, averaged_steps, find_settled
 from tb_plugin_explain.trace.grouping import Groups
-from tb_plugin_explain.trace.model import Category, ReadProblem, Trace
+from tb_plugin_explain.trace.model import Bools, Category, Int64s, ReadProblem, Trace
 from tb_plugin_explain.trace.spans import Spans, nothing, subtract, union, unite
 from tb_plugin_explain.trace.steps import ProfilerStep
 
@@ -166,6 +173,63 @@ class RunAnalyses:
             return None
         return bound.judge(bound.medians([b.figures for b in self.bounds]), self.speed_ns)
 
+    @cached_property
+    def origins(self) -> Origins:
+        """Which operator, module, annotation and line of the user an event of the CPU comes from."""
+        return Origins(self.trace)
+
+    @cached_property
+    def in_averaged(self) -> Bools:
+        """Whether each row begins in an averaged step of its process."""
+        events = self.trace.events
+        step = self.recording.windows.owner(events.start_ns, events.process.astype(np.int64))
+        return np.isin(step, self.averaged)
+
+    @cached_property
+    def launched_work(self) -> launched_work.LaunchedWork:
+        return launched_work.find_launched_work(self.recording, self.averaged)
+
+    @cached_property
+    def wait_times(self) -> wait_times.WaitTimes:
+        return wait_times.find_wait_times(self.recording, self.waits)
+
+    def bubble_of_waits(self, steps: Sequence[int]) -> Int64s:
+        """How much of the idle time of some steps each wait made, in ns."""
+        waits = self.waits
+        bubble = np.zeros(len(waits.row), np.int64)
+        gpus = [gpu for i in steps for gpu in self.steps[i].gpu]
+        for device in {gpu.device for gpu in gpus}:
+            pieces = wait_times.find_bubble_pieces(self.recording, waits, device)
+            idle = [gpu.idle_spans for gpu in gpus if gpu.device == device]
+            bubble += wait_times.bubble_in(pieces, idle, len(waits.row))
+        return bubble
+
+    @cached_property
+    def call_sites(self) -> Sequence[call_sites.CallSite]:
+        """Who asked for the waits, the most expensive first."""
+        waits = self.waits
+        return call_sites.analyze(
+            self.trace,
+            self.origins,
+            waits,
+            np.isin(waits.step, self.averaged),
+            self.wait_times,
+            self.bubble_of_waits(self.averaged),
+            self.bubble_of_waits(range(len(self.steps))),
+        )
+
+    @cached_property
+    def operators(self) -> operators.Operators:
+        return operators.analyze(self.trace, self.origins, self.in_averaged, self.launched_work)
+
+    @cached_property
+    def modules(self) -> modules.Modules:
+        return modules.analyze(self.origins, self.in_averaged, self.launched_work)
+
+    @cached_property
+    def annotations(self) -> annotations.Annotations:
+        return annotations.analyze(self.trace, self.origins, self.in_averaged, self.launched_work)
+
 
 class GpuStepAnalyses:
     """One device's part in one step."""
@@ -198,6 +262,12 @@ class GpuStepAnalyses:
         bubbles = subtract(run.explicit_bubbles.get(self.device, nothing()), run.recording.profiler)
         gaps = self._gaps
         return int(bubbles.covered(gaps.start_ns, gaps.end_ns).sum())
+
+    @property
+    def idle_spans(self) -> Spans:
+        """When the device idled in the window, the profiler's time left out."""
+        gaps = self._gaps
+        return subtract(union(gaps.start_ns, gaps.end_ns), self._run.recording.profiler)
 
     @property
     def _gaps(self) -> Gaps:

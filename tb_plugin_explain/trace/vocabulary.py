@@ -44,6 +44,8 @@ _COMPILE = re.compile(
 # torch/profiler/profiler.py stops the trace; torch/autograd/profiler.py waits in __exit__.
 _PROFILER_STOP = re.compile(r".*: stop_trace$|.*profiler\.py\(\d+\): __exit__$")
 _DIGITS = re.compile(r"\d+")
+# torch/csrc/autograd/engine.cpp names what it evaluates; a custom Function is `NameBackward`.
+_BACKWARD_NODE = re.compile(r"autograd::engine::evaluate_function: |torch::autograd::|\w*Backward\d*$")
 
 # torch's CUDA set of overhead kinds; kineto, libkineto/src/cupti_strings.cpp.
 PROFILER_OVERHEAD = frozenset({"Activity Buffer Request", "Buffer Flush", "Instrumentation", "Resource"})
@@ -118,6 +120,16 @@ def is_compile_lookup(name: str) -> bool:
 
 def is_optimizer(name: str) -> bool:
     return name.startswith("Optimizer.step#")
+
+
+def is_optimizer_part(name: str) -> bool:
+    """Whether it is ``Optimizer.step#…`` or ``Optimizer.zero_grad#…``."""
+    return name.startswith("Optimizer.")
+
+
+def is_backward_node(name: str) -> bool:
+    """Whether an operator is a node of the autograd graph as it runs backward."""
+    return _BACKWARD_NODE.match(name) is not None
 
 
 def is_profiler_stop(name: str) -> bool:
