@@ -12,6 +12,10 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from tb_plugin_explain.findings import Finding, RuleOutcome
+from tb_plugin_explain.report_sections.annotations import Annotations
+from tb_plugin_explain.report_sections.call_sites import CallSites
+from tb_plugin_explain.report_sections.modules import Modules
+from tb_plugin_explain.report_sections.operators import Operators
 
 SCHEMA_VERSION = 1
 
@@ -314,3 +318,7 @@ class Report:
     findings: Sequence[Finding]
     rules: Sequence[RuleOutcome]
     trust: Trust
+    call_sites: CallSites | None
+    operators: Operators | None
+    modules: Modules
+    annotations: Annotations | None

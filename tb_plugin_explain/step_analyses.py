@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from tb_plugin_explain.analyses import (
-    annotations,
+    annotation_times,
     bound,
     call_sites,
     gpu_activity,
@@ -227,8 +227,8 @@ class RunAnalyses:
         return modules.analyze(self.origins, self.in_averaged, self.launched_work)
 
     @cached_property
-    def annotations(self) -> annotations.Annotations:
-        return annotations.analyze(self.trace, self.origins, self.in_averaged, self.launched_work)
+    def annotations(self) -> annotation_times.Annotations:
+        return annotation_times.analyze(self.trace, self.origins, self.in_averaged, self.launched_work)
 
 
 class GpuStepAnalyses:

@@ -56,10 +56,11 @@ class CallSite:
         return self.averaged.waiting_ns - self.gpu_busy_ns - self.profiler_ns
 
 
-def _site_of(columns: Sequence[Int64s]) -> tuple[Int64s, Int64s]:
-    """A number for each distinct combination of the columns, and its first position."""
-    _, first, index = np.unique(np.stack(columns, axis=1), axis=0, return_index=True, return_inverse=True)
-    return index.reshape(-1), first
+def _by_site(columns: Sequence[Int64s]) -> Sequence[Int64s]:
+    """The positions of each distinct combination of the columns."""
+    order = np.lexsort(columns)
+    differs = np.any(np.diff(np.stack(columns)[:, order], axis=1), axis=0)
+    return np.split(order, np.flatnonzero(differs) + 1)
 
 
 class _Sites:
@@ -74,7 +75,7 @@ class _Sites:
         self.operator = np.where(self.places.operator_row >= 0, names[self.places.operator_row], NONE)
         self.top = np.where(self.places.top_row >= 0, names[self.places.top_row], NONE)
         places = self.places
-        self.site, self.first = _site_of(
+        self.positions = _by_site(
             (self.operator, self.top, places.module, places.annotation, places.phase, places.source)
         )
         self.here = averaged
@@ -89,9 +90,9 @@ class _Sites:
             len(np.unique(self.asked[mine])), len(mine), int(self.times.total_ns[mine].sum()), bubble
         )
 
-    def describe(self, number: int, mine: Int64s, bubble: int, recorded_bubble: int) -> CallSite:
+    def site(self, mine: Int64s, bubble: int, recorded_bubble: int) -> CallSite:
         """One site; ``mine``: positions of its waits."""
-        first, places = self.first[number], self.places
+        first, places = mine[0], self.places
         now = mine[self.here[mine]]
         names = self.trace.events.name[self.waits.row[mine]]
         longest = now[np.argsort(-self.times.total_ns[now], kind="stable")]
@@ -142,10 +143,8 @@ def analyze(
     if not len(waits.row):
         return []
     columns = _Sites(trace, origins, waits, averaged, times)
-    order = np.argsort(columns.site, kind="stable")
-    edges = np.flatnonzero(np.diff(columns.site[order])) + 1
-    found = []
-    for number, mine in enumerate(np.split(order, edges)):
-        bubble, recorded = int(bubble_ns[mine].sum()), int(recorded_bubble_ns[mine].sum())
-        found.append(columns.describe(number, mine, bubble, recorded))
+    found = [
+        columns.site(mine, int(bubble_ns[mine].sum()), int(recorded_bubble_ns[mine].sum()))
+        for mine in columns.positions
+    ]
     return sorted(found, key=_cost)

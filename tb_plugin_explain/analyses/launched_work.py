@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tb_plugin_explain.analyses.recording import Recording
-from tb_plugin_explain.trace.model import Int64s
+from tb_plugin_explain.trace.model import Int32s, Int64s
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +28,7 @@ class LaunchedWork:
     events: int
 
 
-def sums(index: Int64s, weights: Int64s, count: int) -> Int64s:
+def sums(index: Int64s | Int32s, weights: Int64s, count: int) -> Int64s:
     """Sum of the weights at each index; negative indices are left out. Exact up to 2^53."""
     chosen = index >= 0
     added = np.bincount(index[chosen], weights[chosen], minlength=count)

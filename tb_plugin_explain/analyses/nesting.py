@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
@@ -155,7 +156,7 @@ def find_nesting(trace: Trace) -> Nesting:
     length = np.zeros(len(events), np.int64)
     last = np.zeros(len(rows), np.int64)
     edges = np.flatnonzero(np.diff(events.lane[rows], prepend=-1, append=-1)).tolist() if len(rows) else []
-    for low, high in zip(edges, edges[1:], strict=False):
+    for low, high in pairwise(edges):
         mine = rows[low:high]
         start, end = events.start_ns[mine], events.end_ns[mine]
         parents, cut = _sweep(start.tolist(), end.tolist(), rank[mine].tobytes())

@@ -102,8 +102,8 @@ def analyze(trace: Trace, origins: Origins, averaged: Bools, work: LaunchedWork)
     once, here = ~tree.repeated[ops], averaged[ops]
     name, count = names[ops], len(trace.names)
 
-    def by_name(weights: Int64s, chosen: Bools) -> list[int]:
-        return sums(name[chosen], weights[chosen], count).tolist()
+    def by_name(weights: Int64s, chosen: Bools) -> Int64s:
+        return sums(name[chosen], weights[chosen], count)
 
     ones, cut, own = np.ones(len(ops), np.int64), length[ops], tree.self_ns[ops]
     direct = origins.nesting.nearest(work.launch, tree.operators)
@@ -111,11 +111,13 @@ def analyze(trace: Trace, origins: Origins, averaged: Bools, work: LaunchedWork)
     columns = [
         by_name(ones, once), by_name(cut, once), by_name(own, once | True),
         by_name(ones, once & here), by_name(cut, once & here), by_name(own, here),
-        sums(launcher, work.time_ns, count).tolist(),
-        _device_totals(trace, origins, tree, work).tolist(),
-        sums(launcher, work.kernels, count).tolist(),
+        sums(launcher, work.time_ns, count),
+        _device_totals(trace, origins, tree, work),
+        sums(launcher, work.kernels, count),
     ]  # fmt: skip
-    rows = [OperatorTimes(trace.names[i], *(c[i] for c in columns)) for i in np.unique(name).tolist()]
+    found = np.unique(name)
+    values = zip(*(column[found].tolist() for column in columns), strict=True)
+    rows = [OperatorTimes(trace.names[i], *v) for i, v in zip(found.tolist(), values, strict=True)]
     rows.sort(key=lambda r: (-max(r.cpu_self_ns, r.device_self_ns), -r.recorded_self_ns, r.name))
     unattributed = work.total_ns - sum(r.device_self_ns for r in rows)
     return Operators(rows, work.total_ns, unattributed, work.events > 0)

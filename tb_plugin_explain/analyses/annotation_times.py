@@ -13,7 +13,7 @@ import numpy as np
 from tb_plugin_explain.analyses.launched_work import LaunchedWork, sums
 from tb_plugin_explain.analyses.nesting import Nesting
 from tb_plugin_explain.analyses.origins import Origins
-from tb_plugin_explain.trace.model import Bools, Int64s, Trace
+from tb_plugin_explain.trace.model import Bools, Int32s, Int64s, Trace
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Annotations:
     backward_known: bool
 
 
-def _around(nesting: Nesting, rows: Int64s, members: Bools, name: Int64s, names: int) -> Int64s:
+def _around(nesting: Nesting, rows: Int64s, members: Bools, name: Int32s, names: int) -> Int64s:
     """Each pair of a position in ``rows`` and the name of a marked ancestor, once.
 
     Pairs are ``position * names + name``, sorted.
@@ -57,7 +57,7 @@ def _around(nesting: Nesting, rows: Int64s, members: Bools, name: Int64s, names:
 def analyze(trace: Trace, origins: Origins, averaged: Bools, work: LaunchedWork) -> Annotations:
     """``averaged``: whether each row begins in an averaged step."""
     nesting, marked, name = origins.nesting, origins.annotations, trace.events.name
-    names = len(trace.names)
+    names = max(len(trace.names), 1)
     rows = nesting.order[marked[nesting.order]]
     here = rows[averaged[rows]]
     own_pair = np.arange(len(here)) * names + name[here]
@@ -66,20 +66,19 @@ def analyze(trace: Trace, origins: Origins, averaged: Bools, work: LaunchedWork)
     forward = origins.backward.forward_of(work.launch)
     linked = np.setdiff1d(_around(nesting, forward, marked, name, names), direct)
 
-    def by_name(pairs: Int64s, weights: Int64s) -> list[int]:
-        return sums(pairs % max(names, 1), weights[pairs // max(names, 1)], names).tolist()
-
-    def count(chosen: Int64s) -> list[int]:
-        return np.bincount(name[chosen], minlength=names).tolist()
+    def by_name(pairs: Int64s, weights: Int64s) -> Int64s:
+        return sums(pairs % names, weights[pairs // names], names)
 
     columns = [
-        count(rows),
-        count(here),
-        sums(name[outer], nesting.length_ns[outer], names).tolist(),
+        np.bincount(name[rows], minlength=names),
+        np.bincount(name[here], minlength=names),
+        sums(name[outer], nesting.length_ns[outer], names),
         by_name(direct, work.time_ns),
         by_name(direct, work.kernels),
         by_name(linked, work.time_ns),
     ]
-    found = [AnnotationTimes(trace.names[i], *(c[i] for c in columns)) for i in np.unique(name[rows]).tolist()]
+    used = np.unique(name[rows])
+    values = zip(*(column[used].tolist() for column in columns), strict=True)
+    found = [AnnotationTimes(trace.names[i], *v) for i, v in zip(used.tolist(), values, strict=True)]
     found.sort(key=lambda r: (-max(r.cpu_total_ns, r.device_ns), -r.recorded_count, r.name))
     return Annotations(found, work.events > 0, origins.backward.linked)
