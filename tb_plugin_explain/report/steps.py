@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from tb_plugin_explain import report_schema as schema
 from tb_plugin_explain.analyses.launch_latency import PARTS, LaneOffset
 from tb_plugin_explain.step_analyses import GpuStepAnalyses, RunAnalyses, StepAnalyses
+
+# What every reader of JSON holds exactly.
+_SAFE_INTEGER = re.compile(r"-?[0-9]{1,15}")
 
 
 def us(time_ns: float) -> float:
@@ -28,7 +32,7 @@ def pid_of(run: RunAnalyses, process: int | None) -> int | str | None:
     if process is None:
         return None
     pid = run.trace.processes[process]
-    return int(pid) if pid.lstrip("-").isdigit() else pid
+    return int(pid) if _SAFE_INTEGER.fullmatch(pid) else pid
 
 
 def _sync(step: StepAnalyses) -> schema.Sync:
@@ -82,6 +86,14 @@ def _gpu(gpu: GpuStepAnalyses) -> schema.GpuStep:
     )
 
 
+def _why_no_offset(step: StepAnalyses) -> str:
+    if step.gpu_is_unknown:
+        return "the step’s GPU events were not recorded"
+    if not step.counts["kernels"]:
+        return "the step launched no kernel"
+    return "no kernel of the step has a launch"
+
+
 def _not_measured(run: RunAnalyses, step: StepAnalyses) -> dict[str, str]:
     """Each figure of the step that is None, with the reason."""
     reasons = {}
@@ -93,11 +105,7 @@ def _not_measured(run: RunAnalyses, step: StepAnalyses) -> dict[str, str]:
         reasons["gpu"] = "the step launched kernels, and no GPU event of it was recorded"
         reasons["sync.bubble_us"] = reasons["gpu"]
     if step.lane_offset.first_ns is None:
-        reasons["lane_offset"] = (
-            "the step’s GPU events were not recorded"
-            if step.gpu_is_unknown
-            else "no kernel of the step has a launch"
-        )
+        reasons["lane_offset"] = _why_no_offset(step)
     elif step.lane_offset.median_ns is None:
         reasons["lane_offset.median_us"] = (
             "every kernel seems to start before its launch: the clocks disagree"
