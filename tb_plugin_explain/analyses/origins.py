@@ -76,15 +76,14 @@ class Origins:
     @cached_property
     def _inside(self) -> Mapping[Phase, Bools]:
         """What lies in each phase that an ancestor tells."""
-        trace, nesting = self._trace, self.nesting
-        told = trace.details.operators
-        numbered = np.zeros(len(trace.events), np.bool_)
-        numbered[told.row[told.sequence >= 0]] = True
+        trace, nesting, led_to = self._trace, self.nesting, self.backward.forward
+        differentiated = np.zeros(len(trace.events), np.bool_)
+        differentiated[nesting.top_of_run(led_to[led_to >= 0], self.operators)] = True
         return {
             "input": nesting.inside(trace.names_where(vocabulary.is_data_loader)),
             "optimizer": nesting.inside(trace.names_where(vocabulary.is_optimizer_part)),
             "backward": self.backward.running,
-            "forward": nesting.inside(self.modules.frames | numbered),
+            "forward": nesting.inside(self.modules.frames | differentiated),
         }
 
     def phases(self, rows: Int64s) -> Int64s:
