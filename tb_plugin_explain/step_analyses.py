@@ -39,10 +39,15 @@ from tb_plugin_explain.analyses.kernel_launches import KernelLaunches, find_kern
 from tb_plugin_explain.analyses.origins import Origins
 from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.analyses.settled import Settled, averaged_steps, find_settled
+from tb_plugin_explain.analyses.wait_causes import OWN_CAUSES, WaitCause, find_wait_causes
 from tb_plugin_explain.trace.grouping import Groups
 from tb_plugin_explain.trace.model import Bools, Category, Int64s, ReadProblem, Trace
 from tb_plugin_explain.trace.spans import Spans, nothing, subtract, union, unite
 from tb_plugin_explain.trace.steps import ProfilerStep
+
+# A cause of waits whose bubbles take this share of a step is told by itself; below it is within the
+# spread of most runs, and told with all other waits.
+OWN_FINDING_SHARE = 0.01
 
 
 class RunAnalyses:
@@ -72,9 +77,15 @@ class RunAnalyses:
         return sync_bubble.find_bubbles(self.recording, self.waits, np.ones(len(self.waits.row), np.bool_))
 
     @cached_property
+    def claimed_bubbles(self) -> Mapping[int, Spans]:
+        """The bubbles of the waits whose cause has a finding of its own."""
+        return sync_bubble.find_bubbles(self.recording, self.waits, self.claimed_waits)
+
+    @cached_property
     def explicit_bubbles(self) -> Mapping[int, Spans]:
-        """The bubbles of the explicit waits alone."""
-        return sync_bubble.find_bubbles(self.recording, self.waits, self.waits.explicit)
+        """The bubbles of those and of the explicit waits, without the implicit ones that remain."""
+        chosen = self.waits.explicit | self.claimed_waits
+        return sync_bubble.find_bubbles(self.recording, self.waits, chosen)
 
     @cached_property
     def leftover_work(self) -> leftover_work.LeftoverWork:
@@ -223,6 +234,42 @@ class RunAnalyses:
         )
 
     @cached_property
+    def wait_causes(self) -> Mapping[WaitCause, Bools]:
+        return find_wait_causes(self.trace, self.origins, self.waits)
+
+    @cached_property
+    def claimed_causes(self) -> Mapping[WaitCause, float]:
+        """The median bubble (ns a step) of the causes that deserve a finding of their own.
+
+        Each is what its waits add to the bubbles of the causes before it, so that none counts twice.
+        """
+        claimed: dict[WaitCause, float] = {}
+        least = max(OWN_FINDING_SHARE * (self.speed_ns or 0), 1)
+        for cause in OWN_CAUSES:
+            before = self._bubbles_in_steps(self._are_of(*claimed))
+            now = self._bubbles_in_steps(self._are_of(*claimed, cause))
+            added = [n - b for n, b in zip(now, before, strict=True)]
+            if added and median(added) >= least:
+                claimed[cause] = float(median(added))
+        return claimed
+
+    @cached_property
+    def claimed_waits(self) -> Bools:
+        """Whether each wait belongs to a cause that has a finding of its own."""
+        return self._are_of(*self.claimed_causes)
+
+    def _are_of(self, *causes: WaitCause) -> Bools:
+        mask = np.zeros(len(self.waits.row), np.bool_)
+        for cause in causes:
+            mask |= self.wait_causes[cause]
+        return mask
+
+    def _bubbles_in_steps(self, chosen: Bools) -> Sequence[int]:
+        bubbles = sync_bubble.find_bubbles(self.recording, self.waits, chosen)
+        known = [self.steps[i] for i in self.averaged if not self.steps[i].gpu_is_unknown]
+        return [sum(g.idle_in(bubbles) for g in s.gpu) for s in known]
+
+    @cached_property
     def operators(self) -> operators.Operators:
         return operators.analyze(self.trace, self.origins, self.in_averaged, self.launched_work)
 
@@ -259,13 +306,11 @@ class GpuStepAnalyses:
             run.host.of_thread(self._step.lane),
         )
 
-    @cached_property
-    def bubble_without_implicit_ns(self) -> int:
-        """The idle time in bubbles of the explicit waits, without the profiler's."""
-        run = self._run
-        bubbles = subtract(run.explicit_bubbles.get(self.device, nothing()), run.recording.profiler)
+    def idle_in(self, bubbles: Mapping[int, Spans]) -> int:
+        """The idle time in some bubbles, by device, without the profiler's."""
+        mine = subtract(bubbles.get(self.device, nothing()), self._run.recording.profiler)
         gaps = self._gaps
-        return int(bubbles.covered(gaps.start_ns, gaps.end_ns).sum())
+        return int(mine.covered(gaps.start_ns, gaps.end_ns).sum())
 
     @property
     def idle_spans(self) -> Spans:
@@ -342,12 +387,31 @@ class StepAnalyses:
 
     @cached_property
     def explicit_bubble_ns(self) -> int:
-        """The part of the bubbles that the explicit waits would have made alone."""
-        return sum(g.bubble_without_implicit_ns for g in self.gpu)
+        """What the explicit waits add to the bubbles of the causes that have findings of their own."""
+        run = self.run
+        return sum(g.idle_in(run.explicit_bubbles) - g.idle_in(run.claimed_bubbles) for g in self.gpu)
+
+    @cached_property
+    def implicit_bubble_ns(self) -> int:
+        """What the implicit waits that remain add to all others."""
+        return self.bubble_ns - sum(g.idle_in(self.run.explicit_bubbles) for g in self.gpu)
+
+    def general_waits(self, explicit: bool) -> sync_calls.WaitSplit:
+        """The waits of the step whose cause has no finding of its own."""
+        waits, times = self.run.waits, self.run.wait_times
+        here = waits.of_step[self.index]
+        mine = here[(waits.explicit[here] == explicit) & ~self.run.claimed_waits[here]]
+        return sync_calls.WaitSplit(
+            int(times.total_ns[mine].sum()),
+            int(times.gpu_busy_ns[mine].sum()),
+            int(times.profiler_ns[mine].sum()),
+        )
 
     @cached_property
     def wait_calls(self) -> Sequence[wait_calls.WaitCall]:
-        return wait_calls.analyze(self.run.recording, self.run.waits, self.index)
+        """By call, the waits whose cause has no finding of its own."""
+        run = self.run
+        return wait_calls.analyze(run.recording, run.waits, ~run.claimed_waits, self.index)
 
     @cached_property
     def kernel_sizes(self) -> kernel_sizes.KernelSizes | None:
