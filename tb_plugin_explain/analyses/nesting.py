@@ -147,6 +147,17 @@ def _ranks(trace: Trace) -> UInt8s:
     return rank
 
 
+def _after_descendants(start: Int64s, ends: Int64s, above: Int64s) -> Int64s:
+    """For each position of one thread, the one after its last descendant’s."""
+    last = np.maximum(np.searchsorted(start, ends, side="left"), np.arange(1, len(start) + 1))
+    while True:
+        # What was cut to nothing where its parent was closed still is a child.
+        beyond = np.flatnonzero((above >= 0) & (last[above] < last))
+        if not len(beyond):
+            return last
+        np.maximum.at(last, above[beyond], last[beyond])
+
+
 def find_nesting(trace: Trace) -> Nesting:
     """The trees of all threads of a trace."""
     events = trace.events
@@ -163,7 +174,5 @@ def find_nesting(trace: Trace) -> Nesting:
         above, ends = np.array(parents, np.int64), np.array(cut, np.int64)
         parent[mine] = np.where(above >= 0, mine[above], NONE)
         length[mine] = ends - start
-        last[low:high] = low + np.maximum(
-            np.searchsorted(start, ends, side="left"), np.arange(1, high - low + 1)
-        )
+        last[low:high] = low + _after_descendants(start, ends, above)
     return Nesting(rows, parent, length, last)

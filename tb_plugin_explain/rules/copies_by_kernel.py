@@ -65,8 +65,8 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         title=f"{wording.percent(spent / work.total_ns)} of the GPU’s work is copying tensors",
         text=(
             f"In {the_unit(run)} kernels that compute nothing and only copy take "
-            f"{wording.time_ns(spent / steps)} of the GPU. Most of it comes from {first}{meaning}. Some of it "
-            "may be needed; which part, the trace does not say."
+            f"{wording.time_ns(spent / steps)} of the GPU. The largest part comes from {first}{meaning}. "
+            "Some of it may be needed; which part, the trace does not say."
         ),
         advice=(
             "Compare where these copies come from. Convert weights once instead of in every step, keep one "

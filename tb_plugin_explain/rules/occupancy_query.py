@@ -36,8 +36,8 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         title=f"Extra calls before {names} are planning",
         text=(
             f"Before some launches the CPU calls {run.trace.name_of(int(rows[0]))}: {often} and "
-            f"{wording.time_ns(spent)} in {the_unit(run)}. It is planning: the library behind {names} decides "
-            "at run time how to launch its kernel, and asks first how many blocks of it fit on the GPU at "
+            f"{wording.time_ns(spent)} in {the_unit(run)}. It is planning: the library behind {names} "
+            "decides at run time how to launch its kernel, and asks first how many blocks of it fit on the GPU at "
             "once. Operators whose kernel is fixed, such as aten::add, need not ask, so they make one call "
             "fewer. The call launches nothing and waits for nothing."
         ),

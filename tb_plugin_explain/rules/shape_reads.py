@@ -35,8 +35,8 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         title=f"Shapes that depend on values let the GPU run dry for {wording.time_ns(bubble)}",
         text=(
             f"How large the result of {wording.listing(names)} is, only the GPU knows once it has "
-            f"computed it. The CPU waits for that {wording.count(times, 'time')} in {the_unit(run)}, and the GPU ran dry "
-            f"for {wording.time_ns(bubble)} afterwards. The largest part is asked for by "
+            f"computed it. The CPU waits for that {wording.count(times, 'time')} in {the_unit(run)}, and the "
+            f"GPU ran dry for {wording.time_ns(bubble)} afterwards. The largest part is asked for by "
             f"{named_site(run, sites[0])}."
         ),
         advice=(
