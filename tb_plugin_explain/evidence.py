@@ -14,6 +14,7 @@ from tb_plugin_explain.analyses.call_sites import CallSite
 from tb_plugin_explain.analyses.wait_causes import WaitCause
 from tb_plugin_explain.findings import Cell, NotMeasured, Span, Spans, Table
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
+from tb_plugin_explain.wording import to_us
 
 # More rectangles than this cannot be told apart in a small timeline.
 MAX_SPANS = 60
@@ -22,11 +23,6 @@ MAX_SITES = 20
 # Where a GPU waits less than this share of a step for launches, fewer of them win nothing to speak of;
 # the rule about it speaks from there on.
 MIN_HOST_SHARE = 0.1
-
-
-def to_us(time_ns: float) -> float:
-    """Nanoseconds as the microseconds that reports show."""
-    return time_ns / 1000
 
 
 def span_of(run: RunAnalyses, row: int) -> Span:
@@ -119,6 +115,16 @@ def the_time(run: RunAnalyses) -> str:
     return the_unit(run)
 
 
+def need_fit(run: RunAnalyses) -> None:
+    """Where a step lost more than it took, pace and windows are of different kinds of steps.
+
+    Raises:
+        NotMeasured: so little fits together that no share of a step means anything.
+    """
+    if run.bound is not None and run.bound.lost_ns > run.bound.base_ns:
+        raise NotMeasured("the recorded steps are too few, and differ too much, to say what one costs")
+
+
 def need_gpu(run: RunAnalyses) -> int:
     """The device that the headline judges.
 
@@ -188,6 +194,7 @@ def claimed_bubble_ns(run: RunAnalyses, cause: WaitCause) -> float:
     Raises:
         NotMeasured: the trace has no operators, or waits of the cause and no GPU event beside them.
     """
+    need_fit(run)
     if not run.origins.operators.any():
         raise NotMeasured("the recording has no operators, so nobody can say what a wait was for")
     if run.wait_causes[cause].any() and steps_with_known_gpu(run)[0].gpu_is_unknown:

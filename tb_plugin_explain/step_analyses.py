@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from statistics import median
+from typing import NamedTuple
 
 import numpy as np
 
@@ -267,7 +268,8 @@ class RunAnalyses:
     def _bubbles_in_steps(self, chosen: Bools) -> Sequence[int]:
         bubbles = sync_bubble.find_bubbles(self.recording, self.waits, chosen)
         known = [self.steps[i] for i in self.averaged if not self.steps[i].gpu_is_unknown]
-        return [sum(g.idle_in(bubbles) for g in s.gpu) for s in known]
+        device = self.busiest_device
+        return [sum(g.idle_in(bubbles) for g in s.gpu if g.device == device) for s in known]
 
     @cached_property
     def operators(self) -> operators.Operators:
@@ -306,6 +308,10 @@ class GpuStepAnalyses:
             run.host.of_thread(self._step.lane),
         )
 
+    @cached_property
+    def kernel_sizes(self) -> kernel_sizes.KernelSizes | None:
+        return kernel_sizes.analyze(self._run.recording.gpu, self.window.work)
+
     def idle_in(self, bubbles: Mapping[int, Spans]) -> int:
         """The idle time in some bubbles, by device, without the profiler's."""
         mine = subtract(bubbles.get(self.device, nothing()), self._run.recording.profiler)
@@ -342,6 +348,14 @@ class GpuStepAnalyses:
             copy_exposed_ns=activity.copy_exposed_ns,
             by_cause=self.idle.by_cause,
         )
+
+
+class BubbleParts(NamedTuple):
+    """Idle ns in the bubbles of all waits; of the claimed and the explicit ones; of the claimed alone."""
+
+    all_ns: int
+    explicit_ns: int
+    claimed_ns: int
 
 
 class StepAnalyses:
@@ -385,16 +399,17 @@ class StepAnalyses:
     def bubble_ns(self) -> int:
         return sum(g.idle.by_cause["sync_bubble"] for g in self.gpu)
 
-    @cached_property
-    def explicit_bubble_ns(self) -> int:
-        """What the explicit waits add to the bubbles of the causes that have findings of their own."""
-        run = self.run
-        return sum(g.idle_in(run.explicit_bubbles) - g.idle_in(run.claimed_bubbles) for g in self.gpu)
+    def bubbles_on(self, device: int | None) -> BubbleParts:
+        """The bubbles of the step on one device.
 
-    @cached_property
-    def implicit_bubble_ns(self) -> int:
-        """What the implicit waits that remain add to all others."""
-        return self.bubble_ns - sum(g.idle_in(self.run.explicit_bubbles) for g in self.gpu)
+        Several devices idle at once: removing the wait gives the run their longest idle, not the sum.
+        """
+        run, gpus = self.run, [g for g in self.gpu if g.device == device]
+        return BubbleParts(
+            sum(g.idle.by_cause["sync_bubble"] for g in gpus),
+            sum(g.idle_in(run.explicit_bubbles) for g in gpus),
+            sum(g.idle_in(run.claimed_bubbles) for g in gpus),
+        )
 
     def general_waits(self, explicit: bool) -> sync_calls.WaitSplit:
         """The waits of the step whose cause has no finding of its own."""
@@ -412,11 +427,6 @@ class StepAnalyses:
         """By call, the waits whose cause has no finding of its own."""
         run = self.run
         return wait_calls.analyze(run.recording, run.waits, ~run.claimed_waits, self.index)
-
-    @cached_property
-    def kernel_sizes(self) -> kernel_sizes.KernelSizes | None:
-        recording = self.run.recording
-        return kernel_sizes.analyze(recording.gpu, recording.gpu_of_step[self.index])
 
     @cached_property
     def cpu(self) -> Mapping[str, int] | None:

@@ -8,12 +8,13 @@ import numpy as np
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.launched_work import sums
-from tb_plugin_explain.evidence import need_gpu, the_unit, to_us
+from tb_plugin_explain.evidence import need_gpu, the_unit
 from tb_plugin_explain.findings import Cell, Finding, NotMeasured, Quantity, Table
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses
 from tb_plugin_explain.trace import vocabulary
 from tb_plugin_explain.trace.model import Int64s
+from tb_plugin_explain.wording import to_us
 
 # Below a tenth of the GPU’s work other things come first.
 MIN_SHARE = 0.1

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from tb_plugin_explain import wording
-from tb_plugin_explain.evidence import calls_lane, the_unit, to_us
+from tb_plugin_explain.evidence import calls_lane, the_unit
 from tb_plugin_explain.findings import Finding, Quantity, Table
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses
 from tb_plugin_explain.trace import vocabulary
+from tb_plugin_explain.wording import to_us
 
 # More names than this make no sentence.
 MAX_NAMES = 3
@@ -37,9 +38,9 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         text=(
             f"Before some launches the CPU calls {run.trace.name_of(int(rows[0]))}: {often} and "
             f"{wording.time_ns(spent)} in {the_unit(run)}. It is planning: the library behind {names} "
-            "decides at run time how to launch its kernel, and asks first how many blocks of it fit on the GPU at "
-            "once. Operators whose kernel is fixed, such as aten::add, need not ask, so they make one call "
-            "fewer. The call launches nothing and waits for nothing."
+            "decides at run time how to launch its kernel, and asks first how many blocks of it fit on the "
+            "GPU at once. Operators whose kernel is fixed, such as aten::add, need not ask, so they make one "
+            "call fewer. The call launches nothing and waits for nothing."
         ),
         advice="Leave these calls alone. They are part of choosing a fast kernel.",
         looks_like_us=to_us(spent),

@@ -10,13 +10,13 @@ from tb_plugin_explain.evidence import (
     launches_inside,
     need_gpu,
     the_unit,
-    to_us,
     waits_for_launches,
 )
 from tb_plugin_explain.findings import Finding, NotMeasured, Quantity
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses
 from tb_plugin_explain.trace import vocabulary
+from tb_plugin_explain.wording import to_us
 
 # A fused or foreach optimizer needs a few dozen launches; more come from a loop over parameters.
 MIN_KERNELS = 100

@@ -12,11 +12,11 @@ from tb_plugin_explain.evidence import (
     site_table,
     sites_of_cause,
     the_unit,
-    to_us,
 )
 from tb_plugin_explain.findings import Finding, Quantity
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses
+from tb_plugin_explain.wording import to_us
 
 
 def _check(run: RunAnalyses) -> Iterator[Finding]:

@@ -15,17 +15,19 @@ from tb_plugin_explain.evidence import (
     gpu_lane,
     named_site,
     nearest,
+    need_fit,
     site_table,
     step_lane,
     steps_with_known_gpu,
     the_unit,
-    to_us,
     typical,
     where,
 )
 from tb_plugin_explain.findings import Finding, NotMeasured, Quantity
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
+from tb_plugin_explain.trace import vocabulary
+from tb_plugin_explain.wording import to_us
 
 # Waits below this share of a step change nothing that a reader could notice.
 MIN_WAIT_SHARE = 0.01
@@ -99,13 +101,31 @@ def _meanwhile(waiting: _Waiting) -> str:
     )
 
 
+def _advice(run: RunAnalyses, rows: Sequence[int]) -> str:
+    if all(vocabulary.is_device_wide_wait(run.trace.name_of(row)) for row in rows):
+        return (
+            "Synchronise less often. torch.cuda.synchronize() is needed for timing, hardly ever for correct "
+            "results."
+        )
+    return (
+        "Read results back less often. Each .item(), .cpu(), print of a tensor or explicit synchronize makes "
+        "the CPU wait; keep the value on the GPU, or fetch it every N steps."
+    )
+
+
+def _bubble_ns(run: RunAnalyses, step: StepAnalyses) -> int:
+    """What the explicit waits add to those that other findings name."""
+    bubbles = step.bubbles_on(run.busiest_device)
+    return bubbles.explicit_ns - bubbles.claimed_ns
+
+
 def _waiting(run: RunAnalyses, steps: Sequence[StepAnalyses]) -> _Waiting:
     splits = [s.general_waits(explicit=True) for s in steps]
     return _Waiting(
         total=typical([w.total_ns for w in splits]),
         busy=typical([w.gpu_busy_ns for w in splits]),
         idle=typical([w.gpu_idle_ns for w in splits]),
-        bubble=typical([s.explicit_bubble_ns for s in steps]),
+        bubble=typical([_bubble_ns(run, s) for s in steps]),
         step=run.speed_ns or typical([s.step.duration_ns for s in steps]),
     )
 
@@ -121,6 +141,7 @@ def _rows(run: RunAnalyses, step: StepAnalyses) -> Sequence[int]:
 
 
 def _check(run: RunAnalyses) -> Iterator[Finding]:
+    need_fit(run)
     steps = steps_with_known_gpu(run)
     waiting = _waiting(run, steps)
     if waiting.step <= 0 or waiting.total < MIN_WAIT_SHARE * waiting.step:
@@ -143,8 +164,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
             f"{_asked_for(run, sites, costly)}"
         ),
         advice=(
-            "Read results back less often. Each .item(), .cpu(), print of a tensor or explicit "
-            "synchronize makes the CPU wait; keep the value on the GPU, or fetch it every N steps."
+            _advice(run, rows)
             if costly
             else "Leave these waits alone, unless the CPU has something better to do meanwhile."
         ),

@@ -30,7 +30,7 @@ def test_an_event_counts_for_every_name_around_it_once() -> None:
                 *launched(30, 2, 3),
                 note("outer", 200, 5),
             ]
-        )  # fmt: skip
+        )
     )
     assert set(rows) == {"outer", "inner"}
     assert (rows["outer"].device_ns, rows["outer"].kernels) == (13_000, 2)

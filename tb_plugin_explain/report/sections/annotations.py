@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from tb_plugin_explain.analyses.annotation_times import Annotations, AnnotationTimes
 from tb_plugin_explain.report.sections import MAX_ROWS, NO_BACKWARD, NO_GPU_EVENT
-from tb_plugin_explain.report.steps import us
 from tb_plugin_explain.report_sections import annotations as schema
 from tb_plugin_explain.step_analyses import RunAnalyses
+from tb_plugin_explain.wording import to_us
 
 
 def _row(row: AnnotationTimes, found: Annotations) -> schema.Annotation:
@@ -17,10 +17,10 @@ def _row(row: AnnotationTimes, found: Annotations) -> schema.Annotation:
         name=row.name,
         recorded_count=row.recorded_count,
         count=row.count,
-        cpu_total_us=us(row.cpu_total_ns),
-        device_us=us(row.device_ns) if device else None,
+        cpu_total_us=to_us(row.cpu_total_ns),
+        device_us=to_us(row.device_ns) if device else None,
         kernels=row.kernels if device else None,
-        backward_us=us(row.backward_ns) if device and found.backward_known else None,
+        backward_us=to_us(row.backward_ns) if device and found.backward_known else None,
     )
 
 
@@ -28,7 +28,7 @@ def _rest(rows: Sequence[AnnotationTimes]) -> schema.RestOfAnnotations:
     return schema.RestOfAnnotations(
         names=len(rows),
         count=sum(r.count for r in rows),
-        cpu_total_us=us(sum(r.cpu_total_ns for r in rows)),
+        cpu_total_us=to_us(sum(r.cpu_total_ns for r in rows)),
     )
 
 

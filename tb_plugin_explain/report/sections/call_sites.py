@@ -6,19 +6,19 @@ from collections.abc import Sequence
 
 from tb_plugin_explain.analyses.call_sites import CallSite, SiteTotals
 from tb_plugin_explain.report.sections import MAX_ROWS, NO_GPU_EVENT, NO_STACKS
-from tb_plugin_explain.report.steps import us
 from tb_plugin_explain.report_sections import call_sites as schema
 from tb_plugin_explain.step_analyses import RunAnalyses
 from tb_plugin_explain.trace.model import Category
+from tb_plugin_explain.wording import to_us
 
 
 def _bubble(ns: int, known: bool) -> float | None:
-    return us(ns) if known else None
+    return to_us(ns) if known else None
 
 
 def _totals(totals: SiteTotals, known: bool) -> schema.CallSiteTotals:
     return schema.CallSiteTotals(
-        totals.count, totals.wait_calls, us(totals.waiting_ns), _bubble(totals.bubble_ns, known)
+        totals.count, totals.wait_calls, to_us(totals.waiting_ns), _bubble(totals.bubble_ns, known)
     )
 
 
@@ -36,11 +36,11 @@ def _site(site: CallSite, steps: int, known: bool) -> schema.CallSite:
         count_per_step=averaged.count / steps,
         steps_with=site.steps_with,
         wait_calls=averaged.wait_calls,
-        waiting_us=us(averaged.waiting_ns),
-        gpu_busy_us=us(site.gpu_busy_ns),
-        profiler_us=us(site.profiler_ns),
-        gpu_idle_us=us(site.gpu_idle_ns),
-        implicit_us=us(site.implicit_ns),
+        waiting_us=to_us(averaged.waiting_ns),
+        gpu_busy_us=to_us(site.gpu_busy_ns),
+        profiler_us=to_us(site.profiler_ns),
+        gpu_idle_us=to_us(site.gpu_idle_ns),
+        implicit_us=to_us(site.implicit_ns),
         bubble_us=_bubble(averaged.bubble_ns, known),
         recorded=_totals(site.recorded, known),
     )
@@ -50,7 +50,7 @@ def _rest(sites: Sequence[CallSite], known: bool) -> schema.RestOfCallSites:
     return schema.RestOfCallSites(
         sites=len(sites),
         count=sum(s.averaged.count for s in sites),
-        waiting_us=us(sum(s.averaged.waiting_ns for s in sites)),
+        waiting_us=to_us(sum(s.averaged.waiting_ns for s in sites)),
         bubble_us=_bubble(sum(s.averaged.bubble_ns for s in sites), known),
     )
 

@@ -6,22 +6,22 @@ from collections.abc import Sequence
 
 from tb_plugin_explain.analyses.modules import Modules, ModuleTimes
 from tb_plugin_explain.report.sections import MAX_ROWS, NO_BACKWARD, NO_GPU_EVENT, NO_STACKS
-from tb_plugin_explain.report.steps import us
 from tb_plugin_explain.report_sections import modules as schema
 from tb_plugin_explain.step_analyses import RunAnalyses
 from tb_plugin_explain.trace.model import Category
+from tb_plugin_explain.wording import to_us
 
 
 def _us(time_ns: int, known: bool) -> float | None:
-    return us(time_ns) if known else None
+    return to_us(time_ns) if known else None
 
 
 def _row(row: ModuleTimes, device: bool, backward: bool) -> schema.Module:
     return schema.Module(
         path=row.path,
         calls=row.calls,
-        cpu_total_us=us(row.cpu_total_ns),
-        cpu_self_us=us(row.cpu_self_ns),
+        cpu_total_us=to_us(row.cpu_total_ns),
+        cpu_self_us=to_us(row.cpu_self_ns),
         device_self_us=_us(row.device_self_ns, device),
         device_total_us=_us(row.device_total_ns, device),
         kernels=row.kernels if device else None,
@@ -34,7 +34,7 @@ def _rest(rows: Sequence[ModuleTimes], device: bool, backward: bool) -> schema.R
     return schema.RestOfModules(
         paths=len(rows),
         calls=sum(r.calls for r in rows),
-        cpu_self_us=us(sum(r.cpu_self_ns for r in rows)),
+        cpu_self_us=to_us(sum(r.cpu_self_ns for r in rows)),
         device_self_us=_us(sum(r.device_self_ns for r in rows), device),
         backward_self_us=_us(sum(r.backward_self_ns for r in rows), backward),
     )
