@@ -307,6 +307,8 @@ class Trust:
 
 @dataclass(frozen=True)
 class Report:
+    """One trace explained. Sections are None where the trace has nothing of their kind."""
+
     schema: int
     trace: TraceInfo
     warnings: Sequence[Warning]
@@ -320,5 +322,5 @@ class Report:
     trust: Trust
     call_sites: CallSites | None
     operators: Operators | None
-    modules: Modules
+    modules: Modules | None
     annotations: Annotations | None

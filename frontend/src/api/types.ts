@@ -479,6 +479,7 @@ export interface Trust {
   record_better: string | null;
 }
 
+/** One trace explained. Sections are None where the trace has nothing of their kind. */
 export interface Report {
   schema: number;
   trace: TraceInfo;
@@ -493,6 +494,6 @@ export interface Report {
   trust: Trust;
   call_sites: CallSites | null;
   operators: Operators | null;
-  modules: Modules;
+  modules: Modules | null;
   annotations: Annotations | null;
 }

@@ -62,6 +62,7 @@ def check_operators(report: Report) -> None:
 
 def check_modules(report: Report) -> None:
     section = report.modules
+    assert section is not None
     if not section.rows:
         assert "rows" in section.not_measured
     for row in section.rows:
@@ -77,7 +78,7 @@ def check_modules(report: Report) -> None:
 
 
 def check_annotations(report: Report) -> None:
-    section, whole = report.annotations, report.modules.device_us
+    section, whole = report.annotations, report.modules.device_us if report.modules else None
     for row in section.rows if section else ():
         assert row.count <= row.recorded_count
         if whole is not None:

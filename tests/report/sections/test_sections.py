@@ -17,6 +17,7 @@ def test_missing_is_null_with_its_reason() -> None:
     assert report.operators is not None
     assert report.operators.rows[0].device_self_us is None
     assert set(report.operators.not_measured) >= {"device_us", "share", "kernels"}
+    assert report.modules is not None
     assert report.modules.rows == []
     assert set(report.modules.not_measured) == {"rows", "device_us", "backward_self_us"}
     assert report.annotations is None
