@@ -81,20 +81,23 @@ class Nesting:
 
     def inside(self, members: Bools) -> Bools:
         """Whether each row has an ancestor among the marked rows."""
-        chosen = np.flatnonzero(members[self.order])
-        depth = np.zeros(len(self.order) + 2, np.int32)
-        np.add.at(depth, chosen + 1, 1)
-        np.add.at(depth, self._last[chosen], -1)
         result = np.zeros(len(self.parent), np.bool_)
-        result[self.order] = np.cumsum(depth)[: len(self.order)] > 0
+        chosen = np.flatnonzero(members[self.order])
+        if len(chosen):
+            count = len(self.order)
+            depth = np.bincount(chosen + 1, minlength=count + 1) - np.bincount(
+                self._last[chosen], minlength=count + 1
+            )
+            result[self.order] = np.cumsum(depth)[:count] > 0
         return result
 
     def nearest(self, rows: Int64s, members: Bools) -> Int64s:
         """The innermost ancestor of each row among the marked rows, -1 where there is none."""
         found = np.full(len(rows), NONE, np.int64)
-        left = np.flatnonzero(self.inside(members)[rows])
+        left = np.flatnonzero(rows >= 0) if members.any() else np.zeros(0, np.int64)
         above = self.parent[rows[left]]
         while len(left):
+            left, above = left[above >= 0], above[above >= 0]
             hit = members[above]
             found[left[hit]] = above[hit]
             left, above = left[~hit], self.parent[above[~hit]]
