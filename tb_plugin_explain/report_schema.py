@@ -12,6 +12,10 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from tb_plugin_explain.findings import Finding, RuleOutcome
+from tb_plugin_explain.report_sections.annotations import Annotations
+from tb_plugin_explain.report_sections.call_sites import CallSites
+from tb_plugin_explain.report_sections.modules import Modules
+from tb_plugin_explain.report_sections.operators import Operators
 
 SCHEMA_VERSION = 1
 
@@ -303,6 +307,8 @@ class Trust:
 
 @dataclass(frozen=True)
 class Report:
+    """One trace explained. Sections are None where the trace has nothing of their kind."""
+
     schema: int
     trace: TraceInfo
     warnings: Sequence[Warning]
@@ -314,3 +320,7 @@ class Report:
     findings: Sequence[Finding]
     rules: Sequence[RuleOutcome]
     trust: Trust
+    call_sites: CallSites | None
+    operators: Operators | None
+    modules: Modules | None
+    annotations: Annotations | None

@@ -13,6 +13,7 @@ from tb_plugin_explain import wording
 from tb_plugin_explain.findings import Evidence, Finding, Verdict
 from tb_plugin_explain.findings import Table as EvidenceTable
 from tb_plugin_explain.report_schema import Headline, Report, Step
+from tb_plugin_explain.report_sections.operators import Operator
 
 _VERDICTS: Mapping[Verdict, tuple[str, str]] = {
     "fix": ("worth fixing", "bold yellow"),
@@ -25,6 +26,8 @@ _NOTHING = "–"
 _MAX_ROWS = 6
 # Steps that are shown one by one; the rest is in the JSON.
 _MAX_STEPS = 20
+# Operators that are shown; the first few take most of the time.
+_MAX_OPERATORS = 5
 
 
 def printable(text: str) -> str:
@@ -155,6 +158,32 @@ def _print_finding(console: Console, finding: Finding, unit: str) -> None:
             console.print(Padding(_evidence_table(evidence), (0, 0, 0, 2)))
 
 
+def _operators_table(rows: Sequence[Operator]) -> Table:
+    table = Table(box=None, padding=(0, 1), header_style="dim")
+    for column in ("operator", "calls", "CPU self", "GPU", "of the GPU’s work"):
+        table.add_column(column, justify="left" if column == "operator" else "right")
+    for row in rows:
+        table.add_row(
+            _text(row.name),
+            f"{row.calls:,}",
+            _time(row.cpu_self_us),
+            _time(row.device_self_us),
+            _NOTHING if row.share is None else wording.percent(row.share),
+        )
+    return table
+
+
+def _print_operators(console: Console, report: Report) -> None:
+    """The operators that cost most, of the steps that averages use."""
+    if report.operators is None:
+        return
+    rows = [row for row in report.operators.rows[:_MAX_OPERATORS] if row.calls]
+    if rows:
+        console.print()
+        console.print(_text(f"Operators of {wording.steps(report.headline.steps)}", "bold"))
+        console.print(_operators_table(rows))
+
+
 def _print_trust(console: Console, report: Report) -> None:
     open_questions = [r for r in report.rules if r.outcome in ("not_measured", "failed")]
     if open_questions:
@@ -197,4 +226,5 @@ def print_report(report: Report, console: Console) -> None:
     unit = "a step" if any(s.number is not None for s in report.steps) else "in the recording"
     for finding in report.findings:
         _print_finding(console, finding, unit)
+    _print_operators(console, report)
     _print_trust(console, report)

@@ -9,6 +9,8 @@ from tb_plugin_explain import report_schema as schema
 from tb_plugin_explain.evidence import typical
 from tb_plugin_explain.report.headline import write_headline
 from tb_plugin_explain.report.rule_run import run_rules
+from tb_plugin_explain.report.sections import annotations as annotation_rows
+from tb_plugin_explain.report.sections import call_sites, modules, operators
 from tb_plugin_explain.report.steps import maybe_us, report_step
 from tb_plugin_explain.report.trust import assess_trust
 from tb_plugin_explain.report.warnings import warning
@@ -108,6 +110,10 @@ def explain(
         findings=findings,
         rules=outcomes,
         trust=assess_trust(analyses),
+        call_sites=call_sites.build(analyses),
+        operators=operators.build(analyses),
+        modules=modules.build(analyses),
+        annotations=annotation_rows.build(analyses),
     )
 
 
