@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -24,6 +25,7 @@ from tb_plugin_explain.report_schema import Report
 if TYPE_CHECKING:
     from tb_plugin_explain.runs import TraceFile
 
+_LATER_CONTROLS = re.compile("[\x7f-\x9f]")
 OK, FAILED, BAD_INPUT = 0, 1, 2
 # A trace is read at about 80 MB of text a second; less than this needs no bar.
 SHOW_PROGRESS_FROM_BYTES = 4_000_000
@@ -91,7 +93,7 @@ def _print(report: Report, form: str, number: int | None) -> None:
 
     shown = _one_step(report, number)
     if form == "json":
-        sys.stdout.write(to_json(shown).decode() + "\n")
+        _write_json(to_json(shown))
     else:
         print_report(shown, _Console(highlight=False, soft_wrap=False))
 
@@ -142,12 +144,18 @@ def _report_run(directory: str, form: str, step: int | None) -> int:
     for refused in errors:
         _tell_error(refused, "text")
     if form == "json":
-        sys.stdout.write(to_json(RunReport(summarise(files[0].run, reports), reports)).decode() + "\n")
+        _write_json(to_json(RunReport(summarise(files[0].run, reports), reports)))
     else:
         for report in reports:
             _print(report, form, None)
             print()
     return OK if reports else BAD_INPUT
+
+
+def _write_json(document: bytes) -> None:
+    """JSON escapes the old control characters itself, but not those that terminals also obey."""
+    text = _LATER_CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", document.decode())
+    sys.stdout.write(text + "\n")
 
 
 def _tell(message: str) -> None:
@@ -161,7 +169,7 @@ def _tell_error(error: TraceError, form: str) -> None:
     from tb_plugin_explain.wire import error_json
 
     if form == "json":
-        sys.stdout.write(error_json(error).decode() + "\n")
+        _write_json(error_json(error))
     else:
         _tell(error.message)
 

@@ -74,7 +74,7 @@ def _print_headline(console: Console, headline: Headline) -> None:
 def _gpu_figures(step: Step) -> tuple[str, str]:
     """Busy and idle time of a step's devices; of several, the busiest."""
     if step.gpu is None:
-        return "not recorded", _NOTHING
+        return "unknown", _NOTHING
     if not step.gpu:
         return "none", _NOTHING
     gpu = max(step.gpu, key=lambda g: g.busy_us)

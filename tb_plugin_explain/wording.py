@@ -7,22 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+# Less than a thousandth of what the finest clock of a trace counts.
+_NOTHING = 1e-9
 _UNITS = ((1e6, "s"), (1e3, "ms"), (1.0, "µs"))
 
 
 def significant(value: float) -> str:
     """Three significant digits, without an exponent: ``0.0123``, ``1.78``, ``90.6``, ``1,234``."""
-    if value == 0:
-        return "0"
     if abs(value) >= 99.95:
         return f"{value:,.0f}"
     if abs(value) >= 9.995:
         return f"{value:.1f}"
     if abs(value) >= 0.9995:
         return f"{value:.2f}"
-    if abs(value) >= 0.0001:
-        return f"{value:.3g}"
-    return f"{value:.9f}".rstrip("0") if abs(value) >= 5e-10 else "0"
+    if abs(value) < _NOTHING:
+        return "0"
+    return f"{float(f'{value:.3g}'):.12f}".rstrip("0")
 
 
 def time(time_us: float) -> str:

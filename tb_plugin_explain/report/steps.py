@@ -82,6 +82,14 @@ def _gpu(gpu: GpuStepAnalyses) -> schema.GpuStep:
     )
 
 
+def _why_no_offset(step: StepAnalyses) -> str:
+    if step.gpu_is_unknown:
+        return "the step’s GPU events were not recorded"
+    if not step.counts["kernels"]:
+        return "the step launched no kernel"
+    return "no kernel of the step has a launch"
+
+
 def _not_measured(run: RunAnalyses, step: StepAnalyses) -> dict[str, str]:
     """Each figure of the step that is None, with the reason."""
     reasons = {}
@@ -93,11 +101,7 @@ def _not_measured(run: RunAnalyses, step: StepAnalyses) -> dict[str, str]:
         reasons["gpu"] = "the step launched kernels, and no GPU event of it was recorded"
         reasons["sync.bubble_us"] = reasons["gpu"]
     if step.lane_offset.first_ns is None:
-        reasons["lane_offset"] = (
-            "the step’s GPU events were not recorded"
-            if step.gpu_is_unknown
-            else "no kernel of the step has a launch"
-        )
+        reasons["lane_offset"] = _why_no_offset(step)
     elif step.lane_offset.median_ns is None:
         reasons["lane_offset.median_us"] = (
             "every kernel seems to start before its launch: the clocks disagree"

@@ -38,7 +38,7 @@ def _cannot(run: RunAnalyses) -> Iterator[Cannot]:
     if run.steps and run.steps[0].step.number is None:
         yield Cannot(
             "Steps",
-            "None were marked, so nothing can be called typical.",
+            "No step was marked, so nothing can be called typical.",
             "schedule=schedule(...), prof.step()",
         )
     if run.problem("no_gpu_events") is not None:

@@ -75,7 +75,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
             step_table(
                 odd,
                 ["step_length_us", "because"],
-                lambda s: [to_us(s.step.duration_ns), ", ".join(s.settled.because)],
+                lambda s: [to_us(s.step.duration_ns), ", ".join(s.settled.because).replace("_", " ")],
             ),
         ],
     )

@@ -107,7 +107,7 @@ class Columns:
         duration = nanoseconds([entry.dur for entry in entries])
         end_fits = start.values <= INT64_MAX - np.maximum(duration.values, 0)
         known = start.known & duration.known & end_fits
-        self.string_times += int(np.count_nonzero(start.quoted | duration.quoted))
+        self.string_times += int(np.count_nonzero(known & (start.quoted | duration.quoted)))
         self.malformed += int(np.count_nonzero(~known))
         rows = known & (kinds < FIRST_KIND_WITHOUT_ROW)
         if not rows.all():

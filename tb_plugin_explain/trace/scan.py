@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -137,11 +138,7 @@ def _last_boundary(data: bytearray, span: int) -> tuple[int, int] | None:
     """
     size = min(len(data), span)
     for start in (max(0, size - _TAIL_BYTES), 0):
-        last = None
-        for last in _BOUNDARY.finditer(data, start, size):
-            pass
+        last = deque(_BOUNDARY.finditer(data, start, size), maxlen=1)
         if last:
-            return last.span(1)
-        if start == 0:
-            break
+            return last[0].span(1)
     return None

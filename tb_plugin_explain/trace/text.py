@@ -32,6 +32,11 @@ class TextWindow:
         self.offset = 0
         self.ended = False
 
+    @property
+    def end(self) -> int:
+        """The byte of the text up to which was read."""
+        return self.offset + len(self.data)
+
     def fill(self, size: int) -> None:
         """Read on until ``data`` holds at least ``size`` bytes or the file ends."""
         while len(self.data) < size and not self.ended:
