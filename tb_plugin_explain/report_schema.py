@@ -12,6 +12,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from tb_plugin_explain.findings import Finding, RuleOutcome
+from tb_plugin_explain.report_sections.drift import StepDrift
+from tb_plugin_explain.report_sections.gaps import Gaps
+from tb_plugin_explain.report_sections.queue import Queue
 
 SCHEMA_VERSION = 1
 
@@ -314,3 +317,6 @@ class Report:
     findings: Sequence[Finding]
     rules: Sequence[RuleOutcome]
     trust: Trust
+    queue: Queue | None
+    gaps: Gaps | None
+    drift: StepDrift | None

@@ -1,0 +1,1 @@
+"""Builders of the report's larger sections, one module each."""

@@ -1,0 +1,1 @@
+"""The types of the report's larger sections, one module each; of ours they import ``findings`` alone."""
