@@ -21,6 +21,9 @@ MIN_BLOCKED_NS = 100_000
 # A CUDA stream's queue holds about a thousand launches; 960 were seen where it was full.
 FULL_QUEUE_LAUNCHES = 900
 
+_NOTHING, _BUSY, _FULL = range(3)
+_REASONS: Sequence[Reason | None] = (None, "busy_stream", "full_queue")
+
 
 @dataclass(frozen=True)
 class LongLaunch:
@@ -65,12 +68,20 @@ def _usual_ns(names: Int32s, duration_ns: Int64s) -> Int64s:
     return usual
 
 
-def _ahead(entries: Entries, call: int) -> tuple[int, int]:
-    """How many launches were ahead of a call on its stream, and when the last of them was done."""
-    begin = entries.launch_start_ns[call]
-    earlier = (entries.stream == entries.stream[call]) & (entries.launch_start_ns < begin)
-    done = entries.done_ns[earlier]
-    return int((done > begin).sum()), int(done.max(initial=0))
+def _ahead(entries: Entries, calls: Int64s) -> tuple[Int64s, Int64s]:
+    """How many launches were ahead of each call on its stream, and when the last of them was done."""
+    ahead, done = np.zeros(len(calls), np.int64), np.zeros(len(calls), np.int64)
+    for stream in np.unique(entries.stream[calls]):
+        mine = entries.stream == stream
+        launched = entries.launch_start_ns[mine]
+        # An event that seems to end before its launch call is done as soon as that has begun.
+        ends = np.maximum(entries.done_ns[mine], launched + 1)
+        asked = entries.stream[calls] == stream
+        begin = entries.launch_start_ns[calls[asked]]
+        earlier = np.searchsorted(launched, begin, side="left")
+        ahead[asked] = earlier - np.searchsorted(np.sort(ends), begin, side="right")
+        done[asked] = np.concatenate(([0], np.maximum.accumulate(ends)))[earlier]
+    return ahead, done
 
 
 def find_long_launches(recording: Recording, entries: Entries) -> Sequence[LongLaunch]:
@@ -83,21 +94,23 @@ def find_long_launches(recording: Recording, entries: Entries) -> Sequence[LongL
     usual = _usual_ns(events.name[rows], duration)
     waits = (kinds.explicit_wait | kinds.implicit_wait)[rows]
     long = ~waits & (duration > np.maximum(MIN_TIMES_USUAL * usual, MIN_BLOCKED_NS))
+    calls, rows = calls[long], rows[long]
+    ahead, done = _ahead(entries, calls)
     full = recording.union_of(kinds.overhead_full_queue)
-    found = []
-    for call, row, length, normal in zip(
-        calls[long].tolist(), rows[long].tolist(), duration[long].tolist(), usual[long].tolist(), strict=True
-    ):
-        ahead, done = _ahead(entries, call)
-        begin = int(events.start_ns[row])
-        reason: Reason | None = None
-        if ahead >= FULL_QUEUE_LAUNCHES or full.covered([begin], [begin + length])[0] > 0:
-            reason = "full_queue"
-        elif done > begin + length:
-            reason = "busy_stream"
-        found.append(
-            LongLaunch(
-                row, int(entries.first[call]), int(entries.step[call]), begin, length, normal, ahead, reason
-            )
+    is_full = (full.covered(events.start_ns[rows], events.end_ns[rows]) > 0) | (ahead >= FULL_QUEUE_LAUNCHES)
+    reasons = np.where(is_full, _FULL, np.where(done > events.end_ns[rows], _BUSY, _NOTHING)).tolist()
+    found = [
+        LongLaunch(*figures, reason=_REASONS[reason])
+        for *figures, reason in zip(
+            rows.tolist(),
+            entries.first[calls].tolist(),
+            entries.step[calls].tolist(),
+            events.start_ns[rows].tolist(),
+            duration[long].tolist(),
+            usual[long].tolist(),
+            ahead.tolist(),
+            reasons,
+            strict=True,
         )
+    ]
     return sorted(found, key=lambda c: (-c.duration_ns, c.start_ns))
