@@ -22,10 +22,10 @@ sys.path.insert(0, str(ROOT))
 from tb_plugin_explain import findings, report_schema, report_sections
 
 TARGET = ROOT / "frontend" / "src" / "api" / "types.ts"
-SECTIONS = [
+SECTIONS = tuple(
     importlib.import_module(f"{report_sections.__name__}.{module.name}")
     for module in pkgutil.iter_modules(report_sections.__path__)
-]
+)
 SOURCES = (findings, *SECTIONS, report_schema)
 PRIMITIVES: Mapping[Any, str] = {
     str: "string",

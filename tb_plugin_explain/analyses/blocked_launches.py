@@ -94,23 +94,22 @@ def find_long_launches(recording: Recording, entries: Entries) -> Sequence[LongL
     usual = _usual_ns(events.name[rows], duration)
     waits = (kinds.explicit_wait | kinds.implicit_wait)[rows]
     long = ~waits & (duration > np.maximum(MIN_TIMES_USUAL * usual, MIN_BLOCKED_NS))
-    calls, rows = calls[long], rows[long]
+    calls, rows, duration, usual = calls[long], rows[long], duration[long], usual[long]
     ahead, done = _ahead(entries, calls)
     full = recording.union_of(kinds.overhead_full_queue)
     is_full = (full.covered(events.start_ns[rows], events.end_ns[rows]) > 0) | (ahead >= FULL_QUEUE_LAUNCHES)
-    reasons = np.where(is_full, _FULL, np.where(done > events.end_ns[rows], _BUSY, _NOTHING)).tolist()
+    reasons = np.where(is_full, _FULL, np.where(done > events.end_ns[rows], _BUSY, _NOTHING))
     found = [
-        LongLaunch(*figures, reason=_REASONS[reason])
-        for *figures, reason in zip(
-            rows.tolist(),
-            entries.first[calls].tolist(),
-            entries.step[calls].tolist(),
-            events.start_ns[rows].tolist(),
-            duration[long].tolist(),
-            usual[long].tolist(),
-            ahead.tolist(),
-            reasons,
-            strict=True,
+        LongLaunch(
+            row=int(row),
+            first=int(entries.first[calls[i]]),
+            step=int(entries.step[calls[i]]),
+            start_ns=int(events.start_ns[row]),
+            duration_ns=int(duration[i]),
+            usual_ns=int(usual[i]),
+            ahead=int(ahead[i]),
+            reason=_REASONS[reasons[i]],
         )
+        for i, row in enumerate(rows)
     ]
     return sorted(found, key=lambda c: (-c.duration_ns, c.start_ns))

@@ -1,1 +1,4 @@
-"""The types of the report's larger sections, one module each; of ours they import ``findings`` alone."""
+"""The report's larger sections, a module each: frozen dataclasses of their JSON, and nothing else.
+
+They import nothing of ours. Times end in ``_us``; a figure that the trace cannot give is None.
+"""

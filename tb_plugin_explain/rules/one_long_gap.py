@@ -130,7 +130,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         advice=(
             "Record once more with stacks and sync events. Nothing here says what the GPU waited for."
             if verdict == "undecided"
-            else "Look at this one place first. All other gaps together cost less."
+            else "Shorten this one gap first. All other gaps together cost less."
         ),
         step=step.step.number if len(averaged(run)) > 1 else None,
         at_stake_us=to_us(stake) if stake else None,

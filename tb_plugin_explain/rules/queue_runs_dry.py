@@ -85,7 +85,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
             "time itself is counted where the GPU waits for the CPU."
         ),
         advice=(
-            "Look first at the part after this moment. What comes before it already runs as fast as the "
+            "Shorten the CPU’s part after this moment. What comes before it already runs as fast as the "
             "GPU allows; shorter Python code, fewer launches or CUDA graphs help after it only."
         ),
         at_stake_us=None,
