@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from statistics import median
 
 import numpy as np
 
@@ -150,12 +151,15 @@ class RunAnalyses:
 
     @cached_property
     def speed_ns(self) -> float | None:
-        """The pace; in a trace of one step what stands in for it."""
-        if self.pace_ns is not None or not self.steps:
+        """The pace; what stands in for it where no process has two steps."""
+        if self.pace_ns is not None or not self.averaged:
             return self.pace_ns
-        step = self.steps[0]
-        windows = [float(w.length_ns) for w in self.windows[0]]
-        own = [] if step.step.number is None and windows else [float(step.step.duration_ns)]
+        return float(median([self._longest_ns(i) for i in self.averaged]))
+
+    def _longest_ns(self, index: int) -> int:
+        """The longer of a step's CPU span and its device windows; without steps, of the windows alone."""
+        step, windows = self.recording.steps[index], [w.length_ns for w in self.windows[index]]
+        own = [] if step.number is None and windows else [step.duration_ns]
         return max(own + windows)
 
     @cached_property

@@ -181,9 +181,9 @@ def _print_trust(console: Console, report: Report) -> None:
         console.print(_pairs((f"  {w.kind}", f"{w.message} {w.advice}") for w in warnings))
 
 
-def print_report(report: Report, console: Console, step: int | None = None) -> None:
-    """Prints one report; ``step``: only this step in the table of steps."""
-    steps = [s for s in report.steps if step is None or s.number == step]
+def print_report(report: Report, console: Console) -> None:
+    """Prints one report."""
+    steps = report.steps
     console.print(_text(_title(report), "dim"))
     console.print()
     _print_headline(console, report.headline)

@@ -111,6 +111,20 @@ def test_of_an_unnumbered_step_the_device_window_alone_counts() -> None:
     assert run.speed_ns == 6_000
 
 
+def test_where_no_process_has_two_steps_the_averaged_one_tells_the_speed() -> None:
+    run = RunAnalyses(
+        trace_of(
+            [
+                Row(Category.ANNOTATION, "ProfilerStep#1", 0, 100, process="first"),
+                Row(Category.CPU_OP, "_compile.compile_inner (dynamo_timed)", 1, 90, process="first"),
+                Row(Category.ANNOTATION, "ProfilerStep#1", 200, 10, process="second"),
+            ]
+        )
+    )
+    assert run.averaged == [1]
+    assert run.speed_ns == 10_000
+
+
 def test_without_any_gpu_work_there_is_no_verdict() -> None:
     run = run_of("""
         us  :0    5    10

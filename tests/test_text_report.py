@@ -19,9 +19,9 @@ TUTORIAL = explain_path(str(CASES / "T01-tutorial-64-cold.json"))
 COLUMNS = ("step", "CPU span", "GPU busy", "GPU idle", "waiting", "bubble", "lane offset", "settled")
 
 
-def shown(report: Report, width: int = 100, step: int | None = None) -> str:
+def shown(report: Report, width: int = 100) -> str:
     stream = io.StringIO()
-    print_report(report, Console(file=stream, width=width, highlight=False), step)
+    print_report(report, Console(file=stream, width=width, highlight=False))
     return stream.getvalue()
 
 
@@ -71,11 +71,6 @@ def test_parts_stand_in_the_order_of_their_use() -> None:
     )  # fmt: skip
     places = [text.index(part) for part in parts]
     assert places == sorted(places)
-
-
-def test_one_step_alone() -> None:
-    rows = steps_table(shown(TUTORIAL, step=3))[1:]
-    assert [row.split()[0] for row in rows] == ["3"]
 
 
 def test_many_steps_are_cut_short_and_counted() -> None:

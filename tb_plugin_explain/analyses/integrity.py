@@ -12,16 +12,16 @@ import numpy as np
 
 from tb_plugin_explain.analyses.kernel_launches import KernelLaunches
 from tb_plugin_explain.analyses.recording import Recording
+from tb_plugin_explain.analyses.sync_bubble import CLOCK_TOLERANCE_NS
 from tb_plugin_explain.trace import vocabulary
-from tb_plugin_explain.trace.links import GPU_WORK, GpuWork, is_lost
+from tb_plugin_explain.trace.categories import GPU_WORK
+from tb_plugin_explain.trace.links import GpuWork, is_lost
 from tb_plugin_explain.trace.model import Category, Int64s, ReadProblem
 from tb_plugin_explain.trace.spans import union
 
 Problem = ReadProblem | None
 
 MAX_LOST_LAUNCHES = 0.01
-# Clocks of CPU and GPU agree to about this much (docs/definitions.md, bubble_us).
-CLOCK_TOLERANCE_NS = 20_000
 
 
 def _us(time_ns: int) -> float:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from tb_plugin_explain import report_schema as schema
 from tb_plugin_explain.analyses.launch_latency import PARTS, LaneOffset
 from tb_plugin_explain.step_analyses import GpuStepAnalyses, RunAnalyses, StepAnalyses
+
+# What every reader of JSON holds exactly.
+_SAFE_INTEGER = re.compile(r"-?[0-9]{1,15}")
 
 
 def us(time_ns: float) -> float:
@@ -28,7 +32,7 @@ def pid_of(run: RunAnalyses, process: int | None) -> int | str | None:
     if process is None:
         return None
     pid = run.trace.processes[process]
-    return int(pid) if pid.lstrip("-").isdigit() else pid
+    return int(pid) if _SAFE_INTEGER.fullmatch(pid) else pid
 
 
 def _sync(step: StepAnalyses) -> schema.Sync:

@@ -10,6 +10,7 @@ from tb_plugin_explain.step_analyses import RunAnalyses
 from tb_plugin_explain.trace.model import Category
 
 _SYNC_EVENTS = "enable_cuda_sync_events=True"
+_STEPS = "schedule=schedule(...), prof.step()"
 
 
 def _can(run: RunAnalyses) -> Iterator[Can]:
@@ -39,7 +40,7 @@ def _cannot(run: RunAnalyses) -> Iterator[Cannot]:
         yield Cannot(
             "Steps",
             "No step was marked, so nothing can be called typical.",
-            "schedule=schedule(...), prof.step()",
+            _STEPS,
         )
     if run.problem("no_gpu_events") is not None:
         yield Cannot("The GPU’s work", "No GPU event was recorded.", "ProfilerActivity.CUDA")
@@ -66,8 +67,8 @@ def _cannot(run: RunAnalyses) -> Iterator[Cannot]:
             None,
         )
     if meta.world_size is not None and meta.world_size > 1:
-        text = f"This is one rank of {meta.world_size:,}; late peers cannot be seen in it."
-        yield Cannot("Other ranks", text, "the files of all ranks")
+        text = f"This is one rank of {meta.world_size:,}; late peers show only in the files of all ranks."
+        yield Cannot("Other ranks", text, None)
 
 
 def _snippet(run: RunAnalyses, lacking: list[Cannot]) -> str | None:
@@ -81,11 +82,21 @@ def _snippet(run: RunAnalyses, lacking: list[Cannot]) -> str | None:
         lines += ["  activities=[", "    ProfilerActivity.CPU,", "    ProfilerActivity.CUDA],"]
     lines += ["  schedule=schedule(", "    wait=1, warmup=2, active=5),"]
     lines += ["  on_trace_ready=", '    tensorboard_trace_handler("runs"),']
-    lines += [f"  {option}," for option in ("record_shapes=True", "with_stack=True") if option in wanted]
+    meta = run.trace.meta
+    # What this recording had stays: without it the next one would tell less.
+    options = {
+        "record_shapes=True": meta.record_shapes,
+        "with_stack=True": meta.with_stack,
+        "profile_memory=True": meta.profile_memory,
+    }
+    lines += [f"  {option}," for option, had in options.items() if had or option in wanted]
     if _SYNC_EVENTS in wanted:
         lines += ["  experimental_config=", "    _ExperimentalConfig(", f"      {_SYNC_EVENTS}),"]
         lines.insert(0, "from torch._C._profiler import (\n  _ExperimentalConfig)")
-    return "\n".join([*lines, ") as prof:"])
+    lines.append(") as prof:")
+    if _STEPS in wanted:
+        lines += ["  for batch in loader:", "    train(batch)", "    prof.step()"]
+    return "\n".join(lines)
 
 
 def assess_trust(run: RunAnalyses) -> Trust:

@@ -80,7 +80,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
     ),
     "missing_launch": (
         "Without a launch in the file, and so in no step: {n:,} of {of:,} GPU events, {time} of work.",
-        "A longer warm-up, schedule(warmup=2), drains the queue before recording.",
+        "Nothing to do where it was queued before recording began. Else record again; keep the whole file.",
     ),
     "missing_kernel": (
         "Without a GPU event in the file: {n:,} of {of:,} kernel launches in steps.",

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from tb_plugin_explain import wording
+from tb_plugin_explain.analyses.bound import MAX_LOST
 from tb_plugin_explain.analyses.launch_latency import PARTS
 from tb_plugin_explain.evidence import averaged, need_gpu, step_table, to_us, typical
 from tb_plugin_explain.findings import Finding, Quantity
@@ -16,8 +17,6 @@ from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
 MIN_QUEUE_SHARE = 0.5
 # Offsets shorter than this alarm nobody; a launch by itself takes about 10 µs.
 MIN_OFFSET_NS = 100_000
-# The GPU counts as busy while it loses at most this much of a step (as in analyses.bound).
-MAX_LOST = 0.2
 
 _QUEUE = PARTS.index("queue")
 

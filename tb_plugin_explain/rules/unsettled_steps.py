@@ -39,7 +39,8 @@ def _advice(steps: Sequence[StepAnalyses]) -> str:
     if reasons & _OF_WARM_UP:
         return f"{judge} A longer warm-up, schedule(warmup=3), keeps first steps out of the recording."
     if "cut_off" in reasons:
-        return f"{judge} One more recorded step lets the last kernels of the others finish."
+        whose = "its" if len(steps) == 1 else "their"
+        return f"{judge} With one more step at the end of the recording, {whose} kernels are in it too."
     return judge
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -97,7 +98,8 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         return
     if steps[0].gpu_is_unknown:
         raise NotMeasured("no GPU event of these steps was recorded, so nobody can say what the waits cost")
-    calls = typical([s.sync.calls for s in steps])
+    # Rounded up: where every other step waits, half a call a step is no 0.
+    calls = math.ceil(typical([s.sync.calls for s in steps]))
     waited, costly = wording.time_ns(waiting.total), waiting.costly
     step = nearest(steps, waiting.total, lambda s: s.sync.explicit.total_ns)
     row = next(c.longest_row for c in step.wait_calls if c.kind == "explicit")
@@ -107,8 +109,8 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         step=None,
         title=_title(waiting),
         text=(
-            f"In {the_unit(run)} the CPU makes {wording.count(round(calls), 'call')} that "
-            f"{'waits' if round(calls) == 1 else 'wait'} for the GPU, {waited} in all. {_meanwhile(waiting)}"
+            f"In {the_unit(run)} the CPU makes {wording.count(calls, 'call')} that "
+            f"{'waits' if calls == 1 else 'wait'} for the GPU, {waited} in all. {_meanwhile(waiting)}"
         ),
         advice=(
             "Read results back less often. Each .item(), .cpu(), print of a tensor or explicit "

@@ -77,7 +77,7 @@ def _read_array(text: TextWindow, document: Document, scan_array: ScanArray) -> 
     first = text.skip_space()
     if first == ord("["):
         raise NotATrace("it is a list of lists, as a memory timeline has it")
-    if first not in b"{]" and first >= 0:
+    if first >= 0 and first not in b"{]":
         raise NotATrace("it is a list of plain values")
     document.top_level_array = document.has_events = True
     if not scan_array():

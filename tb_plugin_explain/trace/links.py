@@ -11,9 +11,9 @@ from functools import cached_property
 
 import numpy as np
 
+from tb_plugin_explain.trace.categories import GPU_WORK
 from tb_plugin_explain.trace.model import NO_CORRELATION, NONE, Bools, Category, Int32s, Int64s, Trace, UInt8s
 
-GPU_WORK = (Category.KERNEL, Category.MEMCPY, Category.MEMSET)
 CALLS = (Category.RUNTIME, Category.DRIVER)
 
 

@@ -201,7 +201,6 @@ class Mender:
             raise TooDeep
         if len(self._stack) == DEEPEST_KEPT:
             self._copy(begin)
-            self._deep_start = begin
         self._expected = _KEY_OR_END if bracket == ord("{") else _VALUE_OR_END
 
     def _close(self, begin: int, opened: int) -> None:

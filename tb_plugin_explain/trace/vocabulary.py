@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 
-PROFILER_STEP = re.compile(r"ProfilerStep#(\d+)")
+# Up to 15 digits: what every reader of JSON holds exactly.
+_PROFILER_STEP = re.compile(r"ProfilerStep#([0-9]{1,15})")
 
 # CUDA: docs.nvidia.com, "API synchronization behavior"; HIP: same names; XPU: Level Zero and UR.
 _EXPLICIT_WAIT = re.compile(
@@ -60,7 +61,7 @@ _END_CAPTURE = re.compile(r"(cuda|hip|cu)StreamEndCapture")
 
 def step_number(name: str) -> int | None:
     """N of ``ProfilerStep#N``, else None."""
-    match = PROFILER_STEP.fullmatch(name)
+    match = _PROFILER_STEP.fullmatch(name)
     return int(match[1]) if match else None
 
 

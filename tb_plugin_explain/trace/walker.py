@@ -23,7 +23,6 @@ class CannotGoOn(Exception):
         super().__init__(why)
         self.kind: TraceErrorKind = kind
         self.offset = offset
-        self.why = why
 
 
 @dataclass

@@ -189,3 +189,10 @@ def test_the_number_of_a_step(name: str, number: int | None) -> None:
 
 def test_generated_kernels_differ_in_digits_only() -> None:
     assert v.without_digits("triton_poi_fused_add_12") == v.without_digits("triton_poi_fused_add_7")
+
+
+@pytest.mark.parametrize(
+    "name", ["ProfilerStep#", "ProfilerStep#x", "ProfilerStep#" + "1" * 5000, "ProfilerStep#²"]
+)
+def test_what_has_no_ordinary_number_is_no_step(name: str) -> None:
+    assert v.step_number(name) is None
