@@ -13,6 +13,7 @@ from tb_plugin_explain import wording
 from tb_plugin_explain.findings import Evidence, Finding, Verdict
 from tb_plugin_explain.findings import Table as EvidenceTable
 from tb_plugin_explain.report_schema import Headline, Report, Step
+from tb_plugin_explain.report_sections.gaps import Gap, Gaps
 
 _VERDICTS: Mapping[Verdict, tuple[str, str]] = {
     "fix": ("worth fixing", "bold yellow"),
@@ -25,6 +26,31 @@ _NOTHING = "–"
 _MAX_ROWS = 6
 # Steps that are shown one by one; the rest is in the JSON.
 _MAX_STEPS = 20
+# Gaps that are shown one by one, and the share of all idle time that each of them must make.
+_MAX_GAPS = 5
+_MIN_GAP_SHARE = 0.05
+_GAP_KINDS: Mapping[str, str] = {
+    "before_recording": "launched before recording",
+    "launch_not_recorded": "launch not recorded",
+    "queued": "work was queued",
+    "hole": "no CPU event",
+}
+_CAUSES: Mapping[str, str] = {
+    "profiler": "profiler",
+    "sync_bubble": "refill after a wait",
+    "input": "data loader",
+    "dependency": "other stream",
+    "launch": "start of a kernel",
+    "unknown": "not known",
+    "loading": "loading GPU code",
+    "allocator": "memory allocation",
+    "wait": "waiting for the GPU",
+    "launch_call": "launch calls",
+    "compile_lookup": "torch.compile’s checks",
+    "optimizer": "optimizer",
+    "op_dispatch": "operators",
+    "python": "Python code",
+}
 
 
 def printable(text: str) -> str:
@@ -155,6 +181,38 @@ def _print_finding(console: Console, finding: Finding, unit: str) -> None:
             console.print(Padding(_evidence_table(evidence), (0, 0, 0, 2)))
 
 
+def _what(gap: Gap) -> str:
+    """What a gap is; of an ordinary one, what makes most of it."""
+    if gap.kind in _GAP_KINDS:
+        return _GAP_KINDS[gap.kind]
+    causes = {name: time for name, time in gap.causes.items() if name != "host"} | dict(gap.host_by)
+    return _CAUSES[max(causes, key=lambda name: causes[name])]
+
+
+def _print_gaps(console: Console, gaps: Gaps, steps: Sequence[Step]) -> None:
+    """The longest gaps of the steps shown, if they are long beside all others."""
+    shown = {step.number for step in steps}
+    long = [g for g in gaps.longest if g.step in shown and g.duration_us >= _MIN_GAP_SHARE * gaps.duration_us]
+    if not long:
+        return
+    table = Table(box=None, padding=(0, 1), header_style="dim")
+    for column in ("step", "at", "length", "mostly", "before it", "after it"):
+        table.add_column(column, justify="right" if column in ("step", "at", "length") else "left")
+    for gap in long[:_MAX_GAPS]:
+        before = _NOTHING if gap.before is None else wording.kernel(gap.before)
+        table.add_row(
+            "all" if gap.step is None else str(gap.step),
+            _time(gap.start_us),
+            _time(gap.duration_us),
+            _what(gap),
+            _text(before),
+            _text(wording.kernel(gap.after)),
+        )
+    console.print()
+    console.print(_text("Longest times without GPU work", "bold"))
+    console.print(Padding(table, (0, 0, 0, 1)))
+
+
 def _print_trust(console: Console, report: Report) -> None:
     open_questions = [r for r in report.rules if r.outcome in ("not_measured", "failed")]
     if open_questions:
@@ -197,4 +255,6 @@ def print_report(report: Report, console: Console) -> None:
     unit = "a step" if any(s.number is not None for s in report.steps) else "in the recording"
     for finding in report.findings:
         _print_finding(console, finding, unit)
+    if report.gaps is not None:
+        _print_gaps(console, report.gaps, steps)
     _print_trust(console, report)

@@ -128,3 +128,16 @@ def test_names_are_shown_whole_and_never_obeyed() -> None:
     text = shown(replace(TUTORIAL, trace=hostile))
     assert "[bold]a�[31m�.json" in text
     assert printable("täst → 5 µs") == "täst → 5 µs"
+
+
+def test_the_longest_gaps_are_shown_with_what_they_are() -> None:
+    text = shown(TUTORIAL)
+    heading = text.index("Longest times without GPU work")
+    assert text.index("[artefact]") < heading < text.index("What this trace cannot tell")
+    rows = [line.split() for line in text[heading:].splitlines()[1:4]]
+    assert rows[0][:4] == ["step", "at", "length", "mostly"]
+    assert rows[1][0] in ("3", "4")
+
+
+def test_gaps_of_a_step_that_is_not_shown_are_not_shown() -> None:
+    assert "Longest times" not in shown(replace(TUTORIAL, steps=TUTORIAL.steps[:1]))

@@ -82,7 +82,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
                     [
                         run.steps[c.step].step.number,
                         run.trace.name_of(c.row),
-                        run.trace.names[int(gpu.name[c.first])],
+                        wording.kernel(run.trace.names[int(gpu.name[c.first])]),
                         to_us(c.duration_ns),
                         to_us(c.usual_ns),
                     ]

@@ -13,6 +13,8 @@ from tb_plugin_explain.step_analyses import RunAnalyses
 
 # Below a hundredth of a step nobody would look for them.
 MIN_SHARE = 0.01
+# The section on the queue lists the others.
+MAX_ROWS = 20
 # The GPU was at work for nearly all of that time, so that the calls cannot have starved it.
 MIN_BUSY_SHARE = 0.9
 
@@ -26,7 +28,8 @@ def _why(calls: Sequence[LongLaunch]) -> str:
             "then waits until the GPU has begun an earlier one."
         )
     return (
-        "Work that was launched earlier on the same stream had not ended when they returned "
+        "Work that was launched earlier on the same stream had not ended when "
+        f"{'it' if len(calls) == 1 else 'they'} returned "
         f"({wording.count(ahead, 'launch', 'launches')} ahead). A launch waits like this where the launch "
         "queue is full; whether it was, the trace does not say."
     )
@@ -40,12 +43,12 @@ def _table(run: RunAnalyses, calls: Sequence[LongLaunch]) -> Table:
             [
                 run.steps[c.step].step.number,
                 run.trace.name_of(c.row),
-                names[int(gpu.name[c.first])],
+                wording.kernel(names[int(gpu.name[c.first])]),
                 to_us(c.duration_ns),
                 to_us(c.usual_ns),
                 c.ahead,
             ]
-            for c in calls
+            for c in calls[:MAX_ROWS]
         ],
     )
 
@@ -64,7 +67,8 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
     longest = calls[0]
     outcome = (
         f"The GPU was at work for {wording.percent(busy / total)} of that time, so it was not starved "
-        "meanwhile: these calls wait neither for their own kernel nor because it is costly to launch."
+        f"meanwhile: {'this call waits' if len(calls) == 1 else 'these calls wait'} neither for "
+        f"{'its' if len(calls) == 1 else 'their'} own kernel nor because it is costly to launch."
         if harmless
         else f"But the GPU showed no work for {wording.time_ns(total - busy)} of that time: something that "
         "the trace does not show held up the whole queue, and with it the CPU."
