@@ -26,7 +26,7 @@ _NOTHING = "–"
 _MAX_ROWS = 6
 # Steps that are shown one by one; the rest is in the JSON.
 _MAX_STEPS = 20
-# Gaps that are shown one by one, and the share of all idle time that each of them must make.
+# Gaps that are shown one by one, and the share of a step and of all idle time that each of them must make.
 _MAX_GAPS = 5
 _MIN_GAP_SHARE = 0.05
 _GAP_KINDS: Mapping[str, str] = {
@@ -190,9 +190,13 @@ def _what(gap: Gap) -> str:
 
 
 def _print_gaps(console: Console, gaps: Gaps, steps: Sequence[Step]) -> None:
-    """The longest gaps of the steps shown, if they are long beside all others."""
-    shown = {step.number for step in steps}
-    long = [g for g in gaps.longest if g.step in shown and g.duration_us >= _MIN_GAP_SHARE * gaps.duration_us]
+    """The longest gaps of the steps shown, where they are long beside all others and the step itself."""
+    shown = {step.number: step.duration_us for step in steps}
+    long = [
+        g
+        for g in gaps.longest
+        if g.duration_us >= _MIN_GAP_SHARE * max(gaps.duration_us, shown.get(g.step, float("inf")))
+    ]
     if not long:
         return
     table = Table(box=None, padding=(0, 1), header_style="dim")

@@ -8,10 +8,11 @@ import numpy as np
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.blocked_launches import LongLaunch
-from tb_plugin_explain.evidence import calls_lane, to_us
+from tb_plugin_explain.evidence import calls_lane
 from tb_plugin_explain.findings import Finding, NotMeasured, Table
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses
+from tb_plugin_explain.wording import to_us
 
 # Loading the code of one kernel takes about a millisecond and more; shorter delays have many causes.
 MIN_LAUNCH_NS = 1_000_000

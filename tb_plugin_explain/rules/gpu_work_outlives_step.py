@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tb_plugin_explain import wording
-from tb_plugin_explain.evidence import averaged, gpu_lane, need_gpu, numbers, step_lane, step_table, to_us
+from tb_plugin_explain.evidence import averaged, gpu_lane, need_gpu, numbers, step_lane, step_table
 from tb_plugin_explain.findings import Finding
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.rules.run_ahead import MIN_OFFSET_NS
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
+from tb_plugin_explain.wording import to_us
 
 # Less of a step than this looks like the end of the step itself.
 MIN_SHARE = 0.2

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.blocked_launches import LongLaunch
-from tb_plugin_explain.evidence import averaged, calls_lane, gpu_lane, need_gpu, the_unit, to_us, typical
+from tb_plugin_explain.evidence import averaged, calls_lane, gpu_lane, need_gpu, the_unit, typical
 from tb_plugin_explain.findings import Finding, NotMeasured, Quantity, Table
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses
+from tb_plugin_explain.wording import to_us
 
 # Below a hundredth of a step nobody would look for them.
 MIN_SHARE = 0.01

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tb_plugin_explain import wording
-from tb_plugin_explain.evidence import averaged, numbers, step_lane, to_us
+from tb_plugin_explain.evidence import averaged, numbers, step_lane
 from tb_plugin_explain.findings import Finding, NotMeasured, Quantity
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses
+from tb_plugin_explain.wording import to_us
 
 # From half of the recorded time on, totals over the recording describe its warm-up.
 MIN_SHARE = 0.5

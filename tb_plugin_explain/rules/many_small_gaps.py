@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.gap_table import GapTable
-from tb_plugin_explain.evidence import averaged, need_gpu, step_table, the_time, the_unit, to_us, typical
+from tb_plugin_explain.evidence import averaged, need_gpu, step_table, the_time, the_unit, typical
 from tb_plugin_explain.findings import Finding, NotMeasured, Quantity
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
+from tb_plugin_explain.wording import to_us
 
 # From one queued kernel to the next a GPU takes 1 to 3 µs; longer gaps have a cause of their own.
 MAX_GAP_NS = 10_000

@@ -9,11 +9,12 @@ import numpy as np
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.gap_table import GapTable, sums, work_before
-from tb_plugin_explain.evidence import averaged, gpu_lane, need_gpu, the_unit, to_us, typical
+from tb_plugin_explain.evidence import averaged, gpu_lane, need_gpu, the_unit, typical
 from tb_plugin_explain.findings import Finding, Quantity, Table, Verdict
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.rules.host_bound import MIN_SHARE as MIN_HOST_SHARE
 from tb_plugin_explain.step_analyses import RunAnalyses
+from tb_plugin_explain.wording import to_us
 
 # The gap makes at least half of the idle time: all others together are not worth more.
 MIN_SHARE_OF_IDLE = 0.5

@@ -6,19 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.gpu_idle import CAUSES
-from tb_plugin_explain.evidence import (
-    averaged,
-    need_gpu,
-    step_lane,
-    step_table,
-    the_unit,
-    to_us,
-    typical,
-)
+from tb_plugin_explain.evidence import averaged, need_gpu, step_lane, step_table, the_unit, typical
 from tb_plugin_explain.findings import Finding
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.rules.host_bound import MIN_SHARE as MIN_HOST_SHARE
 from tb_plugin_explain.step_analyses import GpuStepAnalyses, RunAnalyses, StepAnalyses
+from tb_plugin_explain.wording import to_us
 
 # With fewer launches on either side of the moment there is no before and after.
 MIN_LAUNCHES = 10

@@ -14,12 +14,12 @@ from tb_plugin_explain.evidence import (
     step_table,
     the_time,
     the_unit,
-    to_us,
     typical,
 )
 from tb_plugin_explain.findings import Finding, Quantity
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
+from tb_plugin_explain.wording import to_us
 
 # Between two operators Python is silent for microseconds; from a millisecond on something else goes on.
 MIN_HOLE_NS = 1_000_000

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.drift import MIN_STEPS, Trend
-from tb_plugin_explain.evidence import step_lane, step_table, to_us
+from tb_plugin_explain.evidence import step_lane, step_table
 from tb_plugin_explain.findings import Finding, NotMeasured, Quantity
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses
+from tb_plugin_explain.wording import to_us
 
 # A change below a twentieth of a step over the whole recording has many harmless causes.
 MIN_CHANGE = 0.05

@@ -15,9 +15,9 @@ from tb_plugin_explain.analyses.gap_table import (
     sums,
     work_before,
 )
-from tb_plugin_explain.evidence import to_us
 from tb_plugin_explain.report_sections import gaps as section
 from tb_plugin_explain.step_analyses import RunAnalyses
+from tb_plugin_explain.wording import to_us
 
 MAX_ROWS = 200
 

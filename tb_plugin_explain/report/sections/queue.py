@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from tb_plugin_explain.analyses.blocked_launches import LongLaunch
 from tb_plugin_explain.analyses.step_queue import series
-from tb_plugin_explain.evidence import averaged, to_us
+from tb_plugin_explain.evidence import averaged
 from tb_plugin_explain.report_sections import queue as section
 from tb_plugin_explain.step_analyses import GpuStepAnalyses, RunAnalyses, StepAnalyses
+from tb_plugin_explain.wording import to_us
 
 MAX_ROWS = 200
 MAX_SERIES = 20
