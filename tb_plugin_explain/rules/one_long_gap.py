@@ -9,7 +9,7 @@ import numpy as np
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.gap_table import GapTable, sums, work_before
-from tb_plugin_explain.evidence import averaged, gpu_lane, need_gpu, the_unit, typical
+from tb_plugin_explain.evidence import averaged, gpu_lane, need_fit, need_gpu, the_unit, typical
 from tb_plugin_explain.findings import Finding, Quantity, Table, Verdict
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.rules.host_bound import MIN_SHARE as MIN_HOST_SHARE
@@ -43,8 +43,6 @@ _HOST: Mapping[str, str] = {
     "op_dispatch": "the CPU was inside PyTorch operators",
     "python": "the CPU ran Python code between operators",
 }
-# What the rule about waits in other calls promises already.
-_PROMISED_ELSEWHERE = ("allocator", "loading")
 
 
 @dataclass(frozen=True)
@@ -68,9 +66,8 @@ class _Gap:
 
     @property
     def own_ns(self) -> int:
-        """The time of the CPU's in it that no other rule promises."""
-        causes, host_by = sums(self.row)
-        return causes["host"] - sum(host_by[name] for name in _PROMISED_ELSEWHERE)
+        """The time of the CPU's in it."""
+        return sums(self.row)[0]["host"]
 
 
 def _words(part: str) -> str:
@@ -99,6 +96,7 @@ def _neighbours(run: RunAnalyses, gap: _Gap) -> str:
 
 def _check(run: RunAnalyses) -> Iterator[Finding]:
     device = need_gpu(run)
+    need_fit(run)
     bound = run.bound
     gaps = _longest(run, device)
     if bound is None or not gaps:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.gpu_idle import CAUSES
-from tb_plugin_explain.evidence import averaged, need_gpu, step_lane, step_table, the_unit, typical
+from tb_plugin_explain.evidence import averaged, need_fit, need_gpu, step_lane, step_table, the_unit, typical
 from tb_plugin_explain.findings import Finding
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.rules.host_bound import MIN_SHARE as MIN_HOST_SHARE
@@ -52,6 +52,7 @@ def _rows(steps: Sequence[StepAnalyses], device: int) -> dict[int, GpuStepAnalys
 
 def _check(run: RunAnalyses) -> Iterator[Finding]:
     device = need_gpu(run)
+    need_fit(run)
     bound = run.bound
     if bound is None or bound.shares_ns["host"] < MIN_HOST_SHARE * bound.base_ns:
         return

@@ -10,6 +10,7 @@ from tb_plugin_explain.evidence import (
     averaged,
     gpu_lane,
     nearest,
+    need_fit,
     need_gpu,
     step_table,
     the_time,
@@ -41,6 +42,7 @@ def _silent_ns(step: StepAnalyses, device: int) -> int:
 
 def _check(run: RunAnalyses) -> Iterator[Finding]:
     device = need_gpu(run)
+    need_fit(run)
     bound = run.bound
     steps = [s for s in averaged(run) if s.gpu]
     silent = typical([_silent_ns(s, device) for s in steps])
