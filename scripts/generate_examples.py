@@ -30,6 +30,9 @@ PAGES = ("README.md", "docs/report.md")
 SAMPLE = "tutorial_64_cold"
 # As wide as a page shows without scrolling.
 COLUMNS = 96
+# Lists of more figures, as charts need them, are cut to the first few.
+LONGEST_LIST = 20
+FIGURES = 4
 EXAMPLE = "example"
 _MARKED = re.compile(rf"(<!-- {EXAMPLE}: (\w+) -->\n).*?(<!-- end of example -->)", re.DOTALL)
 
@@ -51,9 +54,11 @@ def text_example(report: Report) -> str:
 
 
 def shortened(value: Any) -> Any:
-    """The first element of each list of objects or lists, and all else."""
+    """The first element of each list of objects or lists, the first figures of a long one, and all else."""
     if isinstance(value, dict):
         return {key: shortened(inner) for key, inner in value.items()}
+    if isinstance(value, list) and len(value) > LONGEST_LIST:
+        value = value[: 1 if isinstance(value[0], dict | list) else FIGURES]
     if isinstance(value, list) and any(isinstance(inner, dict | list) for inner in value):
         return [shortened(value[0])]
     return value

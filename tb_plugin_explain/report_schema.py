@@ -14,8 +14,11 @@ from typing import Literal
 from tb_plugin_explain.findings import Finding, RuleOutcome
 from tb_plugin_explain.report_sections.annotations import Annotations
 from tb_plugin_explain.report_sections.call_sites import CallSites
+from tb_plugin_explain.report_sections.drift import StepDrift
+from tb_plugin_explain.report_sections.gaps import Gaps
 from tb_plugin_explain.report_sections.modules import Modules
 from tb_plugin_explain.report_sections.operators import Operators
+from tb_plugin_explain.report_sections.queue import Queue
 
 SCHEMA_VERSION = 1
 
@@ -324,3 +327,6 @@ class Report:
     operators: Operators | None
     modules: Modules | None
     annotations: Annotations | None
+    queue: Queue | None
+    gaps: Gaps | None
+    drift: StepDrift | None

@@ -15,8 +15,12 @@ import numpy as np
 
 from tb_plugin_explain.analyses import (
     annotation_times,
+    blocked_launches,
     bound,
     call_sites,
+    drift,
+    gap_causes,
+    gap_table,
     gpu_activity,
     gpu_idle,
     integrity,
@@ -28,6 +32,7 @@ from tb_plugin_explain.analyses import (
     operators,
     pace,
     step_cpu,
+    step_queue,
     sync_bubble,
     sync_calls,
     wait_calls,
@@ -37,6 +42,7 @@ from tb_plugin_explain.analyses.device_window import DeviceWindow, find_device_w
 from tb_plugin_explain.analyses.gpu_gaps import Gaps, find_gaps
 from tb_plugin_explain.analyses.host_activity import HostActivity
 from tb_plugin_explain.analyses.kernel_launches import KernelLaunches, find_kernel_launches
+from tb_plugin_explain.analyses.launch_queue import DeviceQueue, Entries, find_entries
 from tb_plugin_explain.analyses.origins import Origins
 from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.analyses.settled import Settled, averaged_steps, find_settled
@@ -44,7 +50,6 @@ from tb_plugin_explain.analyses.wait_causes import OWN_CAUSES, WaitCause, find_w
 from tb_plugin_explain.trace.grouping import Groups
 from tb_plugin_explain.trace.model import Bools, Category, Int64s, ReadProblem, Trace
 from tb_plugin_explain.trace.spans import Spans, nothing, subtract, union, unite
-from tb_plugin_explain.trace.steps import ProfilerStep
 
 # A cause of waits whose bubbles take this share of a step is told by itself; below it is within the
 # spread of most runs, and told with all other waits.
@@ -283,13 +288,76 @@ class RunAnalyses:
     def annotations(self) -> annotation_times.Annotations:
         return annotation_times.analyze(self.trace, self.origins, self.in_averaged, self.launched_work)
 
+    @cached_property
+    def entries(self) -> Entries:
+        """The queues of all streams, launch by launch."""
+        return find_entries(self.recording)
+
+    @cached_property
+    def queues(self) -> Mapping[int, DeviceQueue]:
+        """The queue of each device."""
+        gpu = self.recording.gpu
+        return {device: DeviceQueue(gpu, self.entries, device) for device in gpu.devices}
+
+    @cached_property
+    def long_launches(self) -> Sequence[blocked_launches.LongLaunch]:
+        return blocked_launches.find_long_launches(self.recording, self.entries)
+
+    @cached_property
+    def blocked(self) -> Sequence[blocked_launches.LongLaunch]:
+        """The launches of averaged steps that were held up behind the GPU's own work."""
+        averaged = set(self.averaged)
+        return [c for c in self.long_launches if c.reason is not None and c.step in averaged]
+
+    def device_busy_ns(self, calls: Sequence[blocked_launches.LongLaunch]) -> int:
+        """Time in launch calls in which their device ran anything, summed over the calls."""
+        device = self.recording.gpu.device
+        return sum(
+            int(self.device_work(int(device[c.first])).covered([c.start_ns], [c.start_ns + c.duration_ns])[0])
+            for c in calls
+        )
+
+    @cached_property
+    def cold_start(self) -> drift.ColdStart:
+        return drift.find_cold_start(self.recording.steps, self.settled)
+
+    @cached_property
+    def cpu_events(self) -> Spans:
+        """When the file shows anything of the CPU but the steps themselves."""
+        return gap_table.cpu_events(self.recording)
+
+    @cached_property
+    def all_gaps(self) -> gap_table.GapTable | None:
+        """All gaps of the averaged steps; None where these have no GPU work."""
+        tables = [gpu.gaps for i in self.averaged for gpu in self.steps[i].gpu]
+        return gap_table.join(tables) if tables else None
+
+    @cached_property
+    def compared_steps(self) -> Sequence[StepAnalyses]:
+        """The averaged steps of the process that has the most of them, whose trends are looked for."""
+        of_process: dict[int | None, list[StepAnalyses]] = {}
+        for i in self.averaged:
+            of_process.setdefault(self.steps[i].step.process, []).append(self.steps[i])
+        return max(of_process.values(), key=lambda steps: (len(steps), -steps[0].index), default=[])
+
+    @cached_property
+    def trends(self) -> Mapping[str, drift.Trend]:
+        """The trend of each figure of ``StepAnalyses.drift_figures``; empty without steps."""
+        steps = self.compared_steps
+        if not steps or steps[0].step.number is None:
+            return {}
+        numbers = [s.step.number or 0 for s in steps]
+        figures = [s.drift_figures for s in steps]
+        return {name: drift.find_trend(numbers, [f[name] for f in figures]) for name in figures[0]}
+
 
 class GpuStepAnalyses:
     """One device's part in one step."""
 
-    def __init__(self, run: RunAnalyses, step: ProfilerStep, window: DeviceWindow) -> None:
+    def __init__(self, run: RunAnalyses, index: int, window: DeviceWindow) -> None:
         self._run = run
-        self._step = step
+        self._index = index
+        self._step = run.recording.steps[index]
         self.window = window
         self.device = window.device
 
@@ -317,6 +385,25 @@ class GpuStepAnalyses:
         mine = subtract(bubbles.get(self.device, nothing()), self._run.recording.profiler)
         gaps = self._gaps
         return int(mine.covered(gaps.start_ns, gaps.end_ns).sum())
+
+    @cached_property
+    def queue(self) -> step_queue.StepQueue:
+        return step_queue.analyze(self._run.queues[self.device], self._gaps, self.window, self._index)
+
+    @cached_property
+    def gaps(self) -> gap_table.GapTable:
+        """The gaps of the window, one by one."""
+        run, gaps = self._run, self._gaps
+        causes = gap_causes.analyze(
+            gaps,
+            run.recording.profiler,
+            run.taken(self.device),
+            run.host,
+            run.host.of_thread(self._step.lane),
+        )
+        return gap_table.of_window(
+            self._index, self.window, gaps, causes, run.recording.gpu, run.queues[self.device], run.cpu_events
+        )
 
     @property
     def idle_spans(self) -> Spans:
@@ -380,7 +467,7 @@ class StepAnalyses:
     @cached_property
     def gpu(self) -> Sequence[GpuStepAnalyses]:
         """One element a device on which the step had work."""
-        return [GpuStepAnalyses(self.run, self.step, w) for w in self.run.windows[self.index]]
+        return [GpuStepAnalyses(self.run, self.index, w) for w in self.run.windows[self.index]]
 
     @cached_property
     def gpu_is_unknown(self) -> bool:
@@ -447,3 +534,16 @@ class StepAnalyses:
     def figures_on(self, device: int | None) -> bound.DeviceFigures | None:
         """The figures that the headline judges, None where the step had no work on the device."""
         return next((g.figures for g in self.gpu if g.device == device), None)
+
+    @cached_property
+    def drift_figures(self) -> Mapping[str, float | None]:
+        """What is compared from step to step, in ns; None where the step does not tell it."""
+        run = self.run
+        gpu = next((g for g in self.gpu if g.device == run.busiest_device), None)
+        return {
+            "duration": self.step.duration_ns,
+            "pace": pace.longest_period_ns(run.recording.steps, run.windows, self.index),
+            "gpu_busy": None if gpu is None else gpu.activity.busy_ns,
+            "gpu_idle": None if gpu is None or gpu.window.first else gpu.idle.idle_ns,
+            "offset": self.lane_offset.first_ns,
+        }

@@ -13,6 +13,7 @@ from tb_plugin_explain import wording
 from tb_plugin_explain.findings import Evidence, Finding, Verdict
 from tb_plugin_explain.findings import Table as EvidenceTable
 from tb_plugin_explain.report_schema import Headline, Report, Step
+from tb_plugin_explain.report_sections.gaps import Gap, Gaps
 from tb_plugin_explain.report_sections.operators import Operator
 
 _VERDICTS: Mapping[Verdict, tuple[str, str]] = {
@@ -28,6 +29,31 @@ _MAX_ROWS = 6
 _MAX_STEPS = 20
 # Operators that are shown; the first few take most of the time.
 _MAX_OPERATORS = 5
+# Gaps that are shown one by one, and the share of a step and of all idle time that each of them must make.
+_MAX_GAPS = 5
+_MIN_GAP_SHARE = 0.05
+_GAP_KINDS: Mapping[str, str] = {
+    "before_recording": "launched before recording",
+    "launch_not_recorded": "launch not recorded",
+    "queued": "work was queued",
+    "hole": "no CPU event",
+}
+_CAUSES: Mapping[str, str] = {
+    "profiler": "profiler",
+    "sync_bubble": "refill after a wait",
+    "input": "data loader",
+    "dependency": "other stream",
+    "launch": "start of a kernel",
+    "unknown": "not known",
+    "loading": "loading GPU code",
+    "allocator": "memory allocation",
+    "wait": "waiting for the GPU",
+    "launch_call": "launch calls",
+    "compile_lookup": "torch.compile’s checks",
+    "optimizer": "optimizer",
+    "op_dispatch": "operators",
+    "python": "Python code",
+}
 
 
 def printable(text: str) -> str:
@@ -184,6 +210,42 @@ def _print_operators(console: Console, report: Report) -> None:
         console.print(_operators_table(rows))
 
 
+def _what(gap: Gap) -> str:
+    """What a gap is; of an ordinary one, what makes most of it."""
+    if gap.kind in _GAP_KINDS:
+        return _GAP_KINDS[gap.kind]
+    causes = {name: time for name, time in gap.causes.items() if name != "host"} | dict(gap.host_by)
+    return _CAUSES[max(causes, key=lambda name: causes[name])]
+
+
+def _print_gaps(console: Console, gaps: Gaps, steps: Sequence[Step]) -> None:
+    """The longest gaps of the steps shown, where they are long beside all others and the step itself."""
+    shown = {step.number: step.duration_us for step in steps}
+    long = [
+        g
+        for g in gaps.longest
+        if g.duration_us >= _MIN_GAP_SHARE * max(gaps.duration_us, shown.get(g.step, float("inf")))
+    ]
+    if not long:
+        return
+    table = Table(box=None, padding=(0, 1), header_style="dim")
+    for column in ("step", "at", "length", "mostly", "before it", "after it"):
+        table.add_column(column, justify="right" if column in ("step", "at", "length") else "left")
+    for gap in long[:_MAX_GAPS]:
+        before = _NOTHING if gap.before is None else wording.kernel(gap.before)
+        table.add_row(
+            "all" if gap.step is None else str(gap.step),
+            _time(gap.start_us),
+            _time(gap.duration_us),
+            _what(gap),
+            _text(before),
+            _text(wording.kernel(gap.after)),
+        )
+    console.print()
+    console.print(_text("Longest times without GPU work", "bold"))
+    console.print(Padding(table, (0, 0, 0, 1)))
+
+
 def _print_trust(console: Console, report: Report) -> None:
     open_questions = [r for r in report.rules if r.outcome in ("not_measured", "failed")]
     if open_questions:
@@ -227,4 +289,6 @@ def print_report(report: Report, console: Console) -> None:
     for finding in report.findings:
         _print_finding(console, finding, unit)
     _print_operators(console, report)
+    if report.gaps is not None:
+        _print_gaps(console, report.gaps, steps)
     _print_trust(console, report)

@@ -5,10 +5,12 @@ Imports nothing of ours, so that every text of the project says the same figure 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 # Less than a thousandth of what the finest clock of a trace counts.
 _NOTHING = 1e-9
+_LONGEST_NAME = 60
 _UNITS = ((1e6, "s"), (1e3, "ms"), (1.0, "µs"))
 
 
@@ -79,3 +81,10 @@ def first_sentence(text: str) -> str:
     """The first sentence of a text, with its full stop."""
     head, stop, _ = text.partition(". ")
     return head + "." if stop else text
+
+
+def kernel(name: str) -> str:
+    """The name of GPU work as a sentence can hold it: without return type, template and arguments."""
+    plain = name.removeprefix("void ").replace("(anonymous namespace)::", "")
+    plain = re.sub(r"(?<=\w)[<(].*", "", plain, flags=re.DOTALL)
+    return plain if len(plain) <= _LONGEST_NAME else plain[: _LONGEST_NAME - 1] + "…"

@@ -128,3 +128,22 @@ def test_names_are_shown_whole_and_never_obeyed() -> None:
     text = shown(replace(TUTORIAL, trace=hostile))
     assert "[bold]a�[31m�.json" in text
     assert printable("täst → 5 µs") == "täst → 5 µs"
+
+
+def test_the_longest_gaps_are_shown_with_what_they_are() -> None:
+    assert TUTORIAL.gaps is not None
+    gap = replace(TUTORIAL.gaps.longest[0], duration_us=10.0, kind="cpu", causes={"host": 9.0, "launch": 1.0})
+    gap = replace(gap, host_by={"python": 8.0, "optimizer": 1.0}, before=None, after="void gemm<4>(int)")
+    report = replace(TUTORIAL, gaps=replace(TUTORIAL.gaps, longest=[gap, replace(gap, kind="hole")]))
+    text = shown(report)
+    heading = text.index("Longest times without GPU work")
+    assert text.index("[artefact]") < heading < text.index("What this trace cannot tell")
+    rows = [line.split() for line in text[heading:].splitlines()[1:4]]
+    assert rows[0] == ["step", "at", "length", "mostly", "before", "it", "after", "it"]
+    assert rows[1] == ["3", "2.34", "ms", "10.0", "µs", "Python", "code", "–", "gemm"]
+    assert rows[2][-5:-2] == ["no", "CPU", "event"]
+    assert "Longest times" not in shown(replace(report, steps=TUTORIAL.steps[:1]))
+
+
+def test_gaps_that_are_short_beside_their_step_are_not_shown() -> None:
+    assert "Longest times" not in shown(TUTORIAL)

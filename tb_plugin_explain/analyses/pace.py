@@ -27,6 +27,15 @@ def step_period_ns(steps: Sequence[ProfilerStep], index: int) -> int | None:
     return None if after is None else steps[after].start_ns - steps[index].start_ns
 
 
+def longest_period_ns(
+    steps: Sequence[ProfilerStep], windows: Sequence[Sequence[DeviceWindow]], index: int
+) -> int:
+    """The longest of a step's period (of the last: its duration) and of its periods on the devices."""
+    own = step_period_ns(steps, index)
+    periods = [steps[index].duration_ns if own is None else own]
+    return max(periods + [w.period_ns for w in windows[index] if w.period_ns is not None])
+
+
 def find_pace_ns(
     steps: Sequence[ProfilerStep], windows: Sequence[Sequence[DeviceWindow]], averaged: Sequence[int]
 ) -> float | None:
@@ -34,10 +43,4 @@ def find_pace_ns(
     if all(following(steps, i) is None for i in range(len(steps))):
         return None
     chosen = [i for i in averaged if preceding(steps, i) in averaged] or averaged
-    longest = []
-    for i in chosen:
-        own = step_period_ns(steps, i)
-        periods = [steps[i].duration_ns if own is None else own]
-        periods += [w.period_ns for w in windows[i] if w.period_ns is not None]
-        longest.append(max(periods))
-    return float(median(longest))
+    return float(median(longest_period_ns(steps, windows, i) for i in chosen))

@@ -20,7 +20,7 @@ _NEVER = np.iinfo(np.int64).max
 _ALWAYS = np.iinfo(np.int64).min
 
 
-def _last_end_before(start_ns: Int64s, end_ns: Int64s, time_ns: Int64s) -> Int64s:
+def last_end_before(start_ns: Int64s, end_ns: Int64s, time_ns: Int64s) -> Int64s:
     """For each instant the last end of what began before it; the lowest integer where nothing did."""
     order = np.argsort(start_ns, kind="stable")
     reach = np.concatenate(([_ALWAYS], np.maximum.accumulate(end_ns[order])))
@@ -43,8 +43,8 @@ def _bubbles_of(
     mine = chosen[waits.process[chosen] == process]
     s, r = waits.start_ns[mine], waits.end_ns[mine]
     d = np.maximum(
-        _last_end_before(gpu.launch_start_ns[own], gpu.end_ns[own], r),
-        _last_end_before(gpu.start_ns[free], gpu.end_ns[free], r),
+        last_end_before(gpu.launch_start_ns[own], gpu.end_ns[own], r),
+        last_end_before(gpu.start_ns[free], gpu.end_ns[free], r),
     )
     n = _first_start_from(gpu.launch_start_ns[own], gpu.start_ns[own], r)
     real = (d > s) & (d <= r + CLOCK_TOLERANCE_NS) & (n != _NEVER)

@@ -10,7 +10,7 @@ from tb_plugin_explain.evidence import typical
 from tb_plugin_explain.report.headline import write_headline
 from tb_plugin_explain.report.rule_run import run_rules
 from tb_plugin_explain.report.sections import annotations as annotation_rows
-from tb_plugin_explain.report.sections import call_sites, modules, operators
+from tb_plugin_explain.report.sections import call_sites, drift, gaps, modules, operators, queue
 from tb_plugin_explain.report.steps import maybe_us, report_step
 from tb_plugin_explain.report.trust import assess_trust
 from tb_plugin_explain.report.warnings import warning
@@ -114,6 +114,9 @@ def explain(
         operators=operators.build(analyses),
         modules=modules.build(analyses),
         annotations=annotation_rows.build(analyses),
+        queue=queue.build(analyses),
+        gaps=gaps.build(analyses),
+        drift=drift.build(analyses),
     )
 
 

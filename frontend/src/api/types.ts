@@ -13,6 +13,12 @@ export type Evidence = Quantity | Table | Spans;
 
 export type CallSitePhase = "input" | "optimizer" | "backward" | "forward" | "other";
 
+export type DriftFigure = "duration_us" | "pace_us" | "gpu_busy_us" | "gpu_idle_us" | "offset_us";
+
+export type GapKind = "before_recording" | "launch_not_recorded" | "queued" | "hole" | "cpu";
+
+export type BlockedReason = "full_queue" | "busy_stream";
+
 export type HeadlineVerdict =
   | "host_bound"
   | "sync_bound"
@@ -162,6 +168,90 @@ export interface CallSites {
   not_measured: Readonly<Record<string, string>>;
 }
 
+/** The trend of one figure over the compared steps; None where too few have it. */
+export interface Drift {
+  figure: DriftFigure;
+  known: number;
+  first_us: number | null;
+  last_us: number | null;
+  slope_us: number | null;
+  change_us: number | null;
+  spread_us: number | null;
+  drifts: boolean | null;
+}
+
+/** All steps of the process in order, as lists of equal length. */
+export interface DriftSeries {
+  step: readonly number[];
+  settled: readonly (boolean | null)[];
+  duration_us: readonly (number | null)[];
+  pace_us: readonly (number | null)[];
+  gpu_busy_us: readonly (number | null)[];
+  gpu_idle_us: readonly (number | null)[];
+  offset_us: readonly (number | null)[];
+}
+
+/** How steps change over the recording, and how much of it had not settled. */
+export interface StepDrift {
+  pid: number | string | null;
+  device: number | null;
+  steps: number;
+  figures: readonly Drift[];
+  series: DriftSeries;
+  unsettled_us: number;
+  recorded_us: number;
+  cold_share: number | null;
+  first_settled: number | null;
+}
+
+/** One time without work on a device. `causes` sum to `duration_us`, `host_by` to their `host`. */
+export interface Gap {
+  step: number | null;
+  device: number;
+  start_us: number;
+  duration_us: number;
+  kind: GapKind;
+  causes: Readonly<Record<string, number>>;
+  host_by: Readonly<Record<string, number>>;
+  queued_us: number;
+  hole_us: number;
+  before: string | null;
+  before_event: number | null;
+  after: string;
+  after_event: number;
+  launch: string | null;
+  launch_event: number | null;
+  launch_start_us: number | null;
+  launch_duration_us: number | null;
+}
+
+/** The gaps that are not listed one by one. */
+export interface GapRest {
+  count: number;
+  duration_us: number;
+  causes: Readonly<Record<string, number>>;
+  host_by: Readonly<Record<string, number>>;
+}
+
+/** The gaps of one class of length; `up_to_us` None: all longer ones. */
+export interface GapLengths {
+  up_to_us: number | null;
+  count: number;
+  duration_us: number;
+  queued_us: number;
+}
+
+/** When the devices were idle in the averaged steps; `longest` and `rest` sum to the whole. */
+export interface Gaps {
+  count: number;
+  duration_us: number;
+  causes: Readonly<Record<string, number>>;
+  host_by: Readonly<Record<string, number>>;
+  longest: readonly Gap[];
+  rest: GapRest;
+  by_length: readonly GapLengths[];
+}
+
 /**
  * One path; figures are sums over the averaged steps.
  *
@@ -239,6 +329,71 @@ export interface Operators {
   device_us: number | null;
   unattributed_us: number | null;
   not_measured: Readonly<Record<string, string>>;
+}
+
+/** The queue of one stream in the device window of a step. */
+export interface StreamQueue {
+  stream: string;
+  launches: number;
+  max: number;
+  mean: number | null;
+}
+
+/**
+ * The queue of one device in one step. The three `idle_…_us` sum to the device's `idle_us`.
+ *
+ * behind_us: when the CPU falls behind for good, after `behind_after` launches; None: never.
+ * series: mean depth in equal parts of the window.
+ */
+export interface QueueStep {
+  step: number | null;
+  device: number;
+  start_us: number;
+  window_us: number;
+  launches: number;
+  late: number;
+  max: number;
+  mean: number | null;
+  idle_empty_us: number;
+  idle_launching_us: number;
+  idle_queued_us: number;
+  empty_share: number | null;
+  behind_us: number | null;
+  behind_after: number;
+  late_before: number;
+  late_after: number;
+  streams: readonly StreamQueue[];
+  series: readonly number[] | null;
+}
+
+/** One launch call that was held up. `event`: its index in `traceEvents`. */
+export interface BlockedCall {
+  step: number | null;
+  call: string;
+  kernel: string;
+  start_us: number;
+  duration_us: number;
+  usual_us: number;
+  ahead: number;
+  reason: BlockedReason;
+  event: number;
+}
+
+/** Launch calls of averaged steps that were held up behind the GPU's own work. */
+export interface BlockedLaunches {
+  count: number;
+  full_queue: number;
+  total_us: number;
+  device_busy_us: number;
+  calls: readonly BlockedCall[];
+  rest_us: number;
+}
+
+/** What stood behind the launches of the averaged steps. */
+export interface Queue {
+  steps: readonly QueueStep[];
+  left_out: number;
+  blocked: BlockedLaunches;
 }
 
 export interface DeviceInfo {
@@ -496,4 +651,7 @@ export interface Report {
   operators: Operators | null;
   modules: Modules | null;
   annotations: Annotations | null;
+  queue: Queue | null;
+  gaps: Gaps | null;
+  drift: StepDrift | null;
 }

@@ -9,3 +9,4 @@ MAX_ROWS = 200
 NO_GPU_EVENT = "no GPU event of an averaged step was recorded"
 NO_STACKS = "the recording has no stacks"
 NO_BACKWARD = "no operator of a backward pass leads to the forward pass"
+"""Builders of the report's larger sections, one module each."""

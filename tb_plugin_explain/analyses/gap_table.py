@@ -1,0 +1,154 @@
+"""All gaps of the averaged steps in one table: what each is, and what caused it.
+
+docs/definitions/gaps.md. Invariant: the causes of all rows sum to the steps' ``idle_by_cause``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from tb_plugin_explain.analyses.device_window import DeviceWindow
+from tb_plugin_explain.analyses.gap_causes import GapCauses
+from tb_plugin_explain.analyses.gpu_gaps import Gaps
+from tb_plugin_explain.analyses.gpu_idle import CAUSES, HOST_CLASSES
+from tb_plugin_explain.analyses.launch_queue import DeviceQueue
+from tb_plugin_explain.analyses.recording import Recording
+from tb_plugin_explain.trace.links import GpuWork, is_lost
+from tb_plugin_explain.trace.model import Bools, Category, Int64s, UInt8s
+from tb_plugin_explain.trace.spans import Spans
+from tb_plugin_explain.trace.steps import is_step
+
+GapKind = Literal["before_recording", "launch_not_recorded", "queued", "hole", "cpu"]
+KINDS: tuple[GapKind, ...] = get_args(GapKind)
+
+# Bounds of the classes of length, each the end of one; the last class is open.
+LENGTHS_NS = (10_000, 100_000, 1_000_000, 10_000_000)
+
+_ON_THE_CPU = (
+    Category.CPU_OP,
+    Category.ANNOTATION,
+    Category.PYTHON,
+    Category.RUNTIME,
+    Category.DRIVER,
+    Category.OVERHEAD,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class GapTable:
+    """One row a gap of an averaged step.
+
+    step: index of the step. next: position in ``GpuWork`` of N. opens: whether the window opens with it.
+    kind: index into ``KINDS``. by_cause, host_by: (row, cause), (row, class). queued_ns, hole_ns: parts
+    of the gap with work handed over, and without any CPU event.
+    """
+
+    step: Int64s
+    device: Int64s
+    start_ns: Int64s
+    end_ns: Int64s
+    next: Int64s
+    opens: Bools
+    kind: UInt8s
+    by_cause: Int64s
+    host_by: Int64s
+    queued_ns: Int64s
+    hole_ns: Int64s
+
+    def __len__(self) -> int:
+        return len(self.step)
+
+    @property
+    def length_ns(self) -> Int64s:
+        return self.end_ns - self.start_ns
+
+    def where(self, chosen: npt.NDArray[np.bool_] | Int64s) -> GapTable:
+        """Some of the rows."""
+        return GapTable(**{name: column[chosen] for name, column in vars(self).items()})
+
+
+def cpu_events(recording: Recording) -> Spans:
+    """When the file shows anything of the CPU: all its events but the steps themselves."""
+    trace = recording.trace
+    return recording.union_of(trace.is_category(*_ON_THE_CPU) & ~is_lost(trace) & ~is_step(trace))
+
+
+def _kinds(gaps: Gaps, gpu: GpuWork, device: int, queued_ns: Int64s, hole_ns: Int64s) -> UInt8s:
+    launched = gpu.start_ns[(gpu.device == device) & gpu.linked]
+    first = int(launched.min()) if len(launched) else 0
+    half = (gaps.end_ns - gaps.start_ns) / 2
+    conditions = [
+        ~gaps.linked & (gpu.start_ns[gaps.next] < first),
+        ~gaps.linked,
+        queued_ns > half,
+        hole_ns > half,
+    ]
+    return np.select(conditions, range(len(conditions)), len(conditions)).astype(np.uint8)
+
+
+def of_window(
+    step: int,
+    window: DeviceWindow,
+    gaps: Gaps,
+    causes: GapCauses,
+    gpu: GpuWork,
+    queue: DeviceQueue,
+    cpu: Spans,
+) -> GapTable:
+    """The rows of one step and device. ``cpu``: see ``cpu_events``."""
+    count = len(gaps.start_ns)
+    queued = queue.handed_over.covered(gaps.start_ns, gaps.end_ns)
+    hole = gaps.end_ns - gaps.start_ns - cpu.covered(gaps.start_ns, gaps.end_ns)
+    return GapTable(
+        step=np.full(count, step),
+        device=np.full(count, window.device),
+        start_ns=gaps.start_ns,
+        end_ns=gaps.end_ns,
+        next=gaps.next,
+        opens=gaps.start_ns == window.low_ns,
+        kind=_kinds(gaps, gpu, window.device, queued, hole),
+        by_cause=causes.by_cause,
+        host_by=causes.host_by,
+        queued_ns=queued,
+        hole_ns=hole,
+    )
+
+
+def join(tables: Sequence[GapTable]) -> GapTable:
+    """One table of several; at least one."""
+    return GapTable(**{name: np.concatenate([vars(t)[name] for t in tables]) for name in vars(tables[0])})
+
+
+def longest_first(table: GapTable) -> Int64s:
+    """Rows by length (tie: the earlier)."""
+    return np.lexsort((table.start_ns, -table.length_ns))
+
+
+def sums(table: GapTable) -> tuple[dict[str, int], dict[str, int]]:
+    """Summed causes and summed classes of what the host did."""
+    causes = dict(zip(CAUSES, table.by_cause.sum(axis=0).tolist(), strict=True))
+    return causes, dict(zip(HOST_CLASSES, table.host_by.sum(axis=0).tolist(), strict=True))
+
+
+def by_length(table: GapTable) -> Int64s:
+    """Class of each row: index of the first of ``LENGTHS_NS`` that it does not exceed."""
+    return np.searchsorted(LENGTHS_NS, table.length_ns, side="left")
+
+
+def work_before(gpu: GpuWork, table: GapTable) -> Int64s:
+    """Position in ``gpu`` of the work that ended where each gap starts; -1 where none did."""
+    found = np.full(len(table), -1, np.int64)
+    for device in np.unique(table.device).tolist():
+        work = np.flatnonzero(gpu.device == device)
+        work = work[np.argsort(gpu.end_ns[work], kind="stable")]
+        mine = np.flatnonzero(table.device == device)
+        last = np.searchsorted(gpu.end_ns[work], table.start_ns[mine], side="right") - 1
+        at = work[np.maximum(last, 0)]
+        ended = (last >= 0) & (gpu.end_ns[at] == table.start_ns[mine])
+        found[mine[ended]] = at[ended]
+    return found

@@ -1,0 +1,96 @@
+"""The section ``gaps``: when the devices were idle in the averaged steps, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from tb_plugin_explain.analyses.gap_table import (
+    KINDS,
+    LENGTHS_NS,
+    GapTable,
+    by_length,
+    longest_first,
+    sums,
+    work_before,
+)
+from tb_plugin_explain.report_sections import gaps as section
+from tb_plugin_explain.step_analyses import RunAnalyses
+from tb_plugin_explain.wording import to_us
+
+MAX_ROWS = 200
+
+
+def _in_us(parts: Mapping[str, int]) -> dict[str, float]:
+    return {name: to_us(time_ns) for name, time_ns in parts.items() if time_ns}
+
+
+def _gap(run: RunAnalyses, row: GapTable, before: int) -> section.Gap:
+    """``row``: a table of this gap alone."""
+    gpu, events, names, origin = run.recording.gpu, run.trace.events, run.trace.names, run.recording.origin_ns
+    causes, host_by = sums(row)
+    after = int(row.next[0])
+    launch = int(gpu.launch[after])
+    linked = launch >= 0
+    return section.Gap(
+        step=run.steps[int(row.step[0])].step.number,
+        device=int(row.device[0]),
+        start_us=to_us(int(row.start_ns[0]) - origin),
+        duration_us=to_us(int(row.length_ns[0])),
+        kind=KINDS[int(row.kind[0])],
+        causes=_in_us(causes),
+        host_by=_in_us(host_by),
+        queued_us=to_us(int(row.queued_ns[0])),
+        hole_us=to_us(int(row.hole_ns[0])),
+        before=names[int(gpu.name[before])] if before >= 0 else None,
+        before_event=int(events.ordinal[gpu.row[before]]) if before >= 0 else None,
+        after=names[int(gpu.name[after])],
+        after_event=int(events.ordinal[gpu.row[after]]),
+        launch=run.trace.name_of(launch) if linked else None,
+        launch_event=int(events.ordinal[launch]) if linked else None,
+        launch_start_us=to_us(int(events.start_ns[launch]) - origin) if linked else None,
+        launch_duration_us=to_us(int(events.end_ns[launch] - events.start_ns[launch])) if linked else None,
+    )
+
+
+def _rest(table: GapTable) -> section.GapRest:
+    causes, host_by = sums(table)
+    return section.GapRest(len(table), to_us(int(table.length_ns.sum())), _in_us(causes), _in_us(host_by))
+
+
+def _lengths(table: GapTable) -> list[section.GapLengths]:
+    lengths, of = table.length_ns, by_length(table)
+    bounds = [*(to_us(ns) for ns in LENGTHS_NS), None]
+    return [
+        section.GapLengths(
+            up_to,
+            int((of == i).sum()),
+            to_us(int(lengths[of == i].sum())),
+            to_us(int(table.queued_ns[of == i].sum())),
+        )
+        for i, up_to in enumerate(bounds)
+    ]
+
+
+def build(run: RunAnalyses) -> section.Gaps | None:
+    """The section; None where no averaged step has GPU work."""
+    table = run.all_gaps
+    if table is None:
+        return None
+    order = longest_first(table)
+    listed = table.where(order[:MAX_ROWS])
+    before = work_before(run.recording.gpu, listed).tolist()
+    whole = _rest(table)
+    return section.Gaps(
+        count=whole.count,
+        duration_us=whole.duration_us,
+        causes=whole.causes,
+        host_by=whole.host_by,
+        longest=[
+            _gap(run, listed.where(np.array([i])), -1 if opens else before[i])
+            for i, opens in enumerate(listed.opens.tolist())
+        ],
+        rest=_rest(table.where(order[MAX_ROWS:])),
+        by_length=_lengths(table),
+    )

@@ -1,0 +1,58 @@
+"""The causes of single gaps sum to those of the step."""
+
+from __future__ import annotations
+
+from tb_plugin_explain.analyses.gpu_idle import CAUSES, HOST_CLASSES
+from tb_plugin_explain.step_analyses import GpuStepAnalyses, RunAnalyses
+from tb_plugin_explain.trace.model import Trace
+from tests.trace_drawing import draw
+
+MANY_CAUSES = draw("""
+    us      :0    5    10   15   20   25   30   35   40   45   50   55
+    step    :[1                                                      ]
+    cpu     :[a] [op  ]  [b]   [sync  ][op][c] [data ][d] [module]  [e]
+    s7      :   [a  ]       [b       ]       [c]         [d]  [?]     [e]
+    overhead:         [prof]
+""")
+
+
+def gpu_of(trace: Trace) -> GpuStepAnalyses:
+    (gpu,) = RunAnalyses(trace).steps[0].gpu
+    return gpu
+
+
+def causes_us(gpu: GpuStepAnalyses, row: int) -> dict[str, float]:
+    """The causes of one gap, with what the host did in place of ``host``."""
+    causes = dict(zip(CAUSES, (gpu.gaps.by_cause[row] / 1000).tolist(), strict=True))
+    causes.pop("host")
+    host_by = zip(HOST_CLASSES, (gpu.gaps.host_by[row] / 1000).tolist(), strict=True)
+    return {name: time for name, time in (*causes.items(), *host_by) if time}
+
+
+def test_each_gap_has_its_own_causes() -> None:
+    gpu = gpu_of(MANY_CAUSES)
+    starts = (gpu.gaps.start_ns // 1000).tolist()
+    assert starts[:2] == [0, 8]
+    assert causes_us(gpu, 0) == {"launch_call": 3}
+    # [8, 15): an operator, and from 9 on the profiler, launch call or not.
+    assert causes_us(gpu, 1) == {"op_dispatch": 1, "profiler": 6}
+
+
+def test_the_causes_of_all_gaps_sum_to_those_of_the_step() -> None:
+    gpu = gpu_of(MANY_CAUSES)
+    assert dict(zip(CAUSES, gpu.gaps.by_cause.sum(axis=0).tolist(), strict=True)) == gpu.idle.by_cause
+    assert dict(zip(HOST_CLASSES, gpu.gaps.host_by.sum(axis=0).tolist(), strict=True)) == gpu.idle.host_by
+    assert (gpu.gaps.by_cause.sum(axis=1) == gpu.gaps.length_ns).all()
+
+
+def test_where_no_event_of_the_launching_thread_stands_the_stepping_thread_decides() -> None:
+    gpu = gpu_of(
+        draw("""
+        us  :0    5    10   15   20   25
+        step:[1                         ]
+        cpu :[a]   [data    ]
+        cpu2:                [b]
+        s7  :   [a]            [b]
+    """)
+    )
+    assert causes_us(gpu, 1)["input"] == 10

@@ -1,0 +1,36 @@
+"""Steps that take longer and longer."""
+
+from __future__ import annotations
+
+from tests.report.sections.test_drift import steps_of
+from tests.rules.asking import ask, assert_not_measured, figures, found, table
+from tests.trace_drawing import draw
+
+GROWING = [1000 + 15 * i for i in range(8)]
+
+
+def test_steps_that_grow_are_named_with_what_grows() -> None:
+    finding = found("steps-slow-down", steps_of(*GROWING))
+    assert (finding.verdict, finding.at_stake_us) == ("undecided", None)
+    assert finding.title == "Steps slow down, from 1.11 ms to 1.20 ms"
+    assert "Over 8 steps a step comes to take 105 µs longer, more than the 15.0 µs" in finding.text
+    assert "The GPU’s work per step grows (by 105 µs) and the CPU takes longer for a step (by 105 µs)." in (
+        finding.text
+    )
+    assert finding.looks_like_us == 105
+    assert figures(finding) == {"longer by, each step": 15, "spread from step to step": 15}
+    assert table(finding)[0] == [4, 1100, 1000, None]
+
+
+def test_quiet_where_steps_get_faster_or_stay() -> None:
+    assert ask("steps-slow-down", steps_of(*reversed(GROWING))) == []
+    assert ask("steps-slow-down", steps_of(*([1000] * 8))) == []
+
+
+def test_quiet_where_the_change_is_small() -> None:
+    assert ask("steps-slow-down", steps_of(*(1000 + i for i in range(8)))) == []
+
+
+def test_not_measured_with_few_steps_or_none() -> None:
+    assert_not_measured("steps-slow-down", steps_of(1000, 1100, 1200), "fewer than 6 steps")
+    assert_not_measured("steps-slow-down", draw("cpu :[op ]"), "no ProfilerStep")
