@@ -12,6 +12,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from tb_plugin_explain.findings import Finding, RuleOutcome
+from tb_plugin_explain.report_sections.input import InputPipeline
+from tb_plugin_explain.report_sections.memory import Memory
+from tb_plugin_explain.report_sections.profiler_cost import ProfilerCost
 
 SCHEMA_VERSION = 1
 
@@ -314,3 +317,6 @@ class Report:
     findings: Sequence[Finding]
     rules: Sequence[RuleOutcome]
     trust: Trust
+    memory: Memory | None
+    input: InputPipeline | None
+    profiler_cost: ProfilerCost | None

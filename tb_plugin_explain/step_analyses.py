@@ -16,11 +16,15 @@ from tb_plugin_explain.analyses import (
     bound,
     gpu_activity,
     gpu_idle,
+    input_pipeline,
     integrity,
     kernel_sizes,
     launch_latency,
     leftover_work,
+    memory_events,
+    memory_use,
     pace,
+    profiler_cost,
     step_cpu,
     sync_bubble,
     sync_calls,
@@ -33,7 +37,7 @@ from tb_plugin_explain.analyses.kernel_launches import KernelLaunches, find_kern
 from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.analyses.settled import Settled, averaged_steps, find_settled
 from tb_plugin_explain.trace.grouping import Groups
-from tb_plugin_explain.trace.model import Category, ReadProblem, Trace
+from tb_plugin_explain.trace.model import Category, Int64s, ReadProblem, Trace
 from tb_plugin_explain.trace.spans import Spans, nothing, subtract, union, unite
 from tb_plugin_explain.trace.steps import ProfilerStep
 
@@ -170,6 +174,36 @@ class RunAnalyses:
             return None
         return bound.judge(bound.medians([b.figures for b in self.bounds]), self.speed_ns)
 
+    @cached_property
+    def memory(self) -> Sequence[memory_use.MemoryUse]:
+        """Each allocator over the steps, those of the CPU last."""
+        found = memory_events.find_allocators(self.trace)
+        return [memory_use.MemoryUse(a, self.recording.steps, self.averaged) for a in found]
+
+    @cached_property
+    def input_pipeline(self) -> input_pipeline.InputPipeline:
+        return input_pipeline.InputPipeline(self.recording, self.busiest_device)
+
+    @cached_property
+    def profiler_records(self) -> Mapping[str, Int64s]:
+        """What each mode of the profiler recorded, counted by step."""
+        return profiler_cost.count_records(self.recording)
+
+    @cached_property
+    def profiler_modes(self) -> Mapping[str, bool]:
+        """Which costly modes were on: the file says so, or holds what only they record."""
+        meta, details = self.trace.meta, self.trace.details
+        frames = self.trace.is_category(Category.PYTHON)
+        return {
+            "with_stack": meta.with_stack or bool(frames.any()),
+            "record_shapes": meta.record_shapes or bool((details.operators.shape >= 0).any()),
+            "profile_memory": meta.profile_memory or bool(self.memory),
+        }
+
+    @cached_property
+    def profiler_overhead(self) -> Sequence[profiler_cost.OverheadKind]:
+        return profiler_cost.find_overhead(self.recording)
+
 
 class GpuStepAnalyses:
     """One device's part in one step."""
@@ -303,3 +337,41 @@ class StepAnalyses:
     def figures_on(self, device: int | None) -> bound.DeviceFigures | None:
         """The figures that the headline judges, None where the step had no work on the device."""
         return next((g.figures for g in self.gpu if g.device == device), None)
+
+    @cached_property
+    def host_copies(self) -> input_pipeline.HostCopies | None:
+        """The copies from host to the device that is judged; None where they are not known."""
+        if self.gpu_is_unknown or self.run.busiest_device is None:
+            return None
+        return self.run.input_pipeline.copies(self.index)
+
+    @property
+    def input_idle_ns(self) -> int | None:
+        """How long the device that is judged waited for the data loader; None where it had no work."""
+        device = self.run.busiest_device
+        return next((g.idle.by_cause["input"] for g in self.gpu if g.device == device), None)
+
+    def profiler_density(self, name: str) -> float | None:
+        """What one of the profiler's modes recorded in a millisecond of the step; None without length."""
+        if not self.step.duration_ns:
+            return None
+        return float(self.run.profiler_records[name][self.index]) * 1e6 / self.step.duration_ns
+
+    @property
+    def profiler_idle_ns(self) -> int | None:
+        """How long devices were idle because of the profiler."""
+        return None if self.gpu_is_unknown else sum(g.idle.by_cause["profiler"] for g in self.gpu)
+
+    @property
+    def profiler_latency_ns(self) -> int | None:
+        """The part of all launch latencies that the profiler made."""
+        offset = self.lane_offset
+        if offset.first_ns is None:
+            return None
+        return offset.sum_parts_ns[launch_latency.PARTS.index("profiler")]
+
+    @cached_property
+    def profiler_overhead_ns(self) -> int:
+        """When the profiler itself worked, inside the step."""
+        step = self.step
+        return int(self.run.recording.profiler.covered(step.start_ns, step.end_ns))

@@ -9,6 +9,8 @@ from tb_plugin_explain import report_schema as schema
 from tb_plugin_explain.evidence import typical
 from tb_plugin_explain.report.headline import write_headline
 from tb_plugin_explain.report.rule_run import run_rules
+from tb_plugin_explain.report.sections import input as input_pipeline
+from tb_plugin_explain.report.sections import memory, profiler_cost
 from tb_plugin_explain.report.steps import maybe_us, report_step, us
 from tb_plugin_explain.report.trust import assess_trust
 from tb_plugin_explain.report.warnings import warning
@@ -103,6 +105,9 @@ def explain(
         findings=findings,
         rules=outcomes,
         trust=assess_trust(analyses),
+        memory=memory.build(analyses),
+        input=input_pipeline.build(analyses),
+        profiler_cost=profiler_cost.build(analyses),
     )
 
 

@@ -1,0 +1,54 @@
+"""Which operator of a thread ran at an instant (docs/definitions/memory.md, Blocks).
+
+Invariant: the operator found covers the instant, and none that covers it began later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tb_plugin_explain.trace.links import is_lost
+from tb_plugin_explain.trace.model import NONE, Category, Int64s, Trace
+from tb_plugin_explain.trace.steps import is_step
+
+
+def _outlasting(end_ns: Sequence[int]) -> list[int]:
+    """For each operator of one thread the last one before it that ends later, -1 where there is none."""
+    stack: list[int] = []
+    found = []
+    for i, end in enumerate(end_ns):
+        while stack and end_ns[stack[-1]] <= end:
+            stack.pop()
+        found.append(stack[-1] if stack else NONE)
+        stack.append(i)
+    return found
+
+
+def _innermost(start_ns: Int64s, end_ns: Int64s, time_ns: Int64s) -> Int64s:
+    """Position of the operator that covers each instant; operators by start, the longest first."""
+    above = np.array([*_outlasting(end_ns.tolist()), NONE], np.int64)
+    found = np.searchsorted(start_ns, time_ns, side="right") - 1
+    while len(open_ := np.flatnonzero((found >= 0) & (end_ns[found] <= time_ns))):
+        found[open_] = above[found[open_]]
+    return found
+
+
+def operators_at(trace: Trace, rows: Int64s) -> Int64s:
+    """Row of the innermost operator on the thread of each row when that row starts, -1 where none ran."""
+    events = trace.events
+    lane = events.lane[rows]
+    asked_lanes = np.zeros(len(trace.lanes), np.bool_)
+    asked_lanes[lane] = True
+    chosen = trace.is_category(Category.CPU_OP) & asked_lanes[events.lane] & ~is_lost(trace) & ~is_step(trace)
+    operators = np.flatnonzero(chosen)
+    operators = operators[np.lexsort((-events.end_ns[operators], events.start_ns[operators]))]
+    lane_of_operator = events.lane[operators]
+    result = np.full(len(rows), NONE, np.int64)
+    for number in np.unique(lane).tolist():
+        mine, asked = operators[lane_of_operator == number], np.flatnonzero(lane == number)
+        if len(mine):
+            place = _innermost(events.start_ns[mine], events.end_ns[mine], events.start_ns[rows[asked]])
+            result[asked] = np.where(place >= 0, mine[place], NONE)
+    return result
