@@ -180,6 +180,10 @@ class RunAnalyses:
         found = memory_events.find_allocators(self.trace)
         return [memory_use.MemoryUse(a, self.recording.steps, self.averaged) for a in found]
 
+    def operator_name(self, name: int) -> str:
+        """The operator of a block of memory by its name id, for a sentence."""
+        return self.trace.names[name] if name >= 0 else "no operator"
+
     @cached_property
     def input_pipeline(self) -> input_pipeline.InputPipeline:
         return input_pipeline.InputPipeline(self.recording, self.busiest_device)
@@ -375,3 +379,11 @@ class StepAnalyses:
         """When the profiler itself worked, inside the step."""
         step = self.step
         return int(self.run.recording.profiler.covered(step.start_ns, step.end_ns))
+
+    @cached_property
+    def profiler_rows(self) -> Sequence[int]:
+        """Rows of the profiler's own work that begin in the step."""
+        recording = self.run.recording
+        rows = profiler_cost.overhead_rows(recording)
+        owner = recording.windows.owner_in_any(recording.trace.events.start_ns[rows])
+        return [int(row) for row in rows[owner == self.index]]

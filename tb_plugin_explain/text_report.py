@@ -123,6 +123,8 @@ def _cell(value: str | int | float | None, column: str) -> str:
         return _NOTHING
     if column.endswith("_us") and not isinstance(value, str):
         return wording.time(value)
+    if column.endswith("_bytes") and not isinstance(value, str):
+        return wording.size(value)
     # A step's number is its name, so it takes no commas.
     return f"{value:,}" if isinstance(value, int) and column != "step" else str(value)
 
@@ -130,8 +132,9 @@ def _cell(value: str | int | float | None, column: str) -> str:
 def _evidence_table(evidence: EvidenceTable) -> Table:
     table = Table(box=None, padding=(0, 1), header_style="dim")
     for column in evidence.columns:
-        numeric = column.endswith("_us") or column in ("count", "step")
-        table.add_column(column.removesuffix("_us").replace("_", " "), justify="right" if numeric else "left")
+        numeric = column.endswith(("_us", "_bytes")) or column in ("count", "step")
+        label = column.removesuffix("_us").removesuffix("_bytes").replace("_", " ")
+        table.add_column(label, justify="right" if numeric else "left")
     for row in evidence.rows[:_MAX_ROWS]:
         table.add_row(*(_text(_cell(v, c)) for v, c in zip(row, evidence.columns, strict=True)))
     if len(evidence.rows) > _MAX_ROWS:

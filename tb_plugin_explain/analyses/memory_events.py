@@ -66,7 +66,8 @@ class Allocator:
     allocated_bytes, reserved_bytes: one element a state; None where not recorded.
     """
 
-    def __init__(self, trace: Trace, chosen: Int64s, out_of_memory: int) -> None:
+    def __init__(self, trace: Trace, operator: Int64s, chosen: Int64s, out_of_memory: int) -> None:
+        """``operator``: row of the operator around each memory event; ``chosen``: positions of its own."""
         memory, events = trace.details.memory, trace.events
         order = np.lexsort((events.ordinal[memory.row[chosen]], events.start_ns[memory.row[chosen]]))
         chosen = chosen[order]
@@ -75,6 +76,7 @@ class Allocator:
         self.time_ns = events.start_ns[self.row]
         self.size_bytes = memory.size_bytes[chosen]
         self.address = memory.address[chosen]
+        self._operator = operator[chosen]
         self.process = int(events.process[self.row[0]])
         self.device_type = int(memory.device_type[chosen[0]])
         self.device = int(memory.device[chosen[0]])
@@ -110,7 +112,7 @@ class Allocator:
         chosen = np.flatnonzero(self.size_bytes[events] > 0)
         chosen = chosen[np.argsort(events[chosen])]
         event, end = events[chosen], after[chosen]
-        operator = operators_at(self._trace, self.row[event])
+        operator = self._operator[event]
         name = self._trace.events.name
         return Blocks(
             event=event,
@@ -165,9 +167,10 @@ def find_allocators(trace: Trace) -> Sequence[Allocator]:
         text: (trace.names_where(text.__eq__) & real)[memory.row] for text in (MEMORY_EVENT, OUT_OF_MEMORY)
     }
     keys = np.stack((events.process[memory.row], memory.device_type, memory.device), axis=1)
+    operator = operators_at(trace, memory.row)
     allocators = []
     for key in np.unique(keys[wanted[MEMORY_EVENT]], axis=0):
         mine = (keys == key).all(axis=1)
         lost = int((wanted[OUT_OF_MEMORY] & mine).sum())
-        allocators.append(Allocator(trace, np.flatnonzero(wanted[MEMORY_EVENT] & mine), lost))
+        allocators.append(Allocator(trace, operator, np.flatnonzero(wanted[MEMORY_EVENT] & mine), lost))
     return sorted(allocators, key=lambda a: a.device_type == CPU)

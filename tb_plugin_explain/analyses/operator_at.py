@@ -13,16 +13,20 @@ from tb_plugin_explain.trace.links import is_lost
 from tb_plugin_explain.trace.model import NONE, Category, Int64s, Trace
 from tb_plugin_explain.trace.steps import is_step
 
+_NEVER = 1 << 63  # Beyond every time of a trace.
+
 
 def _outlasting(end_ns: Sequence[int]) -> list[int]:
     """For each operator of one thread the last one before it that ends later, -1 where there is none."""
-    stack: list[int] = []
+    stack, open_until = [NONE], [_NEVER]
     found = []
     for i, end in enumerate(end_ns):
-        while stack and end_ns[stack[-1]] <= end:
+        while open_until[-1] <= end:
             stack.pop()
-        found.append(stack[-1] if stack else NONE)
+            open_until.pop()
+        found.append(stack[-1])
         stack.append(i)
+        open_until.append(end)
     return found
 
 

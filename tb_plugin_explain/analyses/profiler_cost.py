@@ -58,7 +58,7 @@ def count_records(recording: Recording) -> Mapping[str, npt.NDArray[np.int64]]:
 def find_overhead(recording: Recording) -> Sequence[OverheadKind]:
     """The profiler's own work by name, the longest first."""
     trace, events = recording.trace, recording.trace.events
-    rows = np.flatnonzero(recording.kinds.overhead_profiler)
+    rows = overhead_rows(recording)
     owner = recording.windows.owner_in_any(events.start_ns[rows])
     duration = events.end_ns[rows] - events.start_ns[rows]
     kinds = []
@@ -75,3 +75,8 @@ def find_overhead(recording: Recording) -> Sequence[OverheadKind]:
             )
         )
     return sorted(kinds, key=lambda k: (-k.total_ns, k.name))
+
+
+def overhead_rows(recording: Recording) -> Int64s:
+    """Rows of the profiler's own work."""
+    return np.flatnonzero(recording.kinds.overhead_profiler)

@@ -82,6 +82,11 @@ def is_allocator(name: str) -> bool:
     return _ALLOCATOR.fullmatch(name) is not None
 
 
+def is_device_allocator(name: str) -> bool:
+    """Of the allocator calls, those for memory of the GPU."""
+    return "Host" not in name and "Unmap" not in name
+
+
 def is_loading_call(name: str) -> bool:
     return _LOADING_CALL.search(name) is not None
 
