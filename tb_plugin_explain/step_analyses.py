@@ -182,7 +182,7 @@ class RunAnalyses:
 
     def operator_name(self, name: int) -> str:
         """The operator of a block of memory by its name id, for a sentence."""
-        return self.trace.names[name] if name >= 0 else "no operator"
+        return self.trace.names[name] if name >= 0 else "code outside operators"
 
     @cached_property
     def input_pipeline(self) -> input_pipeline.InputPipeline:

@@ -13,6 +13,7 @@ from tb_plugin_explain import wording
 from tb_plugin_explain.findings import Evidence, Finding, Verdict
 from tb_plugin_explain.findings import Table as EvidenceTable
 from tb_plugin_explain.report_schema import Headline, Report, Step
+from tb_plugin_explain.report_sections.memory import Memory
 
 _VERDICTS: Mapping[Verdict, tuple[str, str]] = {
     "fix": ("worth fixing", "bold yellow"),
@@ -158,6 +159,26 @@ def _print_finding(console: Console, finding: Finding, unit: str) -> None:
             console.print(Padding(_evidence_table(evidence), (0, 0, 0, 2)))
 
 
+def _memory_table(memory: Memory) -> Table:
+    table = Table(box=None, padding=(0, 1), header_style="dim")
+    for column in ("memory", "peak", "in step", "held most by", "growth a step", "reserved unused"):
+        table.add_column(column, justify="left" if column in ("memory", "held most by") else "right")
+    for device in memory.devices:
+        if device.peak is None:
+            continue
+        holders = device.peak.live.by_operator
+        growth, unused = device.growth, device.reserved_unused_bytes
+        table.add_row(
+            device.device_type if device.device is None else f"{device.device_type} {device.device}",
+            wording.size(device.peak.peak_bytes),
+            "all" if device.peak.step is None else str(device.peak.step),
+            _text((holders[0].operator or "no operator") if holders else _NOTHING),
+            _NOTHING if growth is None else wording.size(growth.median_bytes),
+            _NOTHING if unused is None else wording.size(unused),
+        )
+    return table
+
+
 def _print_trust(console: Console, report: Report) -> None:
     open_questions = [r for r in report.rules if r.outcome in ("not_measured", "failed")]
     if open_questions:
@@ -197,6 +218,9 @@ def print_report(report: Report, console: Console) -> None:
             console.print(
                 _text(f"… {len(steps) - _MAX_STEPS} more steps; --step N or --format json shows them", "dim")
             )
+    if report.memory is not None and any(device.peak for device in report.memory.devices):
+        console.print()
+        console.print(_memory_table(report.memory))
     unit = "a step" if any(s.number is not None for s in report.steps) else "in the recording"
     for finding in report.findings:
         _print_finding(console, finding, unit)

@@ -53,7 +53,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
     )
     yield Finding(
         verdict="fix",
-        title=f"The training process itself loads the data, {wording.time_ns(loading)} a step",
+        title=f"The thread that launches loads the data itself, {wording.time_ns(loading)} a step",
         text=(
             "The iterator is a _SingleProcessDataLoaderIter, so num_workers is 0: for "
             f"{wording.time_ns(loading)} of "

@@ -17,13 +17,15 @@ MIN_PEAK_BYTES = 1048576
 # More operators than this make no table.
 MAX_OPERATORS = 8
 
+BEFORE = "before the recording"
+
 
 def _holders(run: RunAnalyses, live: LiveMemory) -> list[tuple[str, int | None, int]]:
     """What, how many blocks, bytes: the largest first."""
     rows: list[tuple[str, int | None, int]] = [
         (run.operator_name(row.operator), row.blocks, row.size_bytes) for row in live.by_operator
     ]
-    rows.append(("before the recording", None, live.before_recording_bytes))
+    rows.append((BEFORE, None, live.before_recording_bytes))
     return sorted((row for row in rows if row[2] > 0), key=lambda row: -row[2])
 
 
@@ -37,8 +39,8 @@ def _before(use: MemoryUse, live: LiveMemory, peak: int) -> str:
         return "Nothing of it is older than the recording."
     older = wording.percent(live.before_recording_bytes / peak)
     return (
-        f"{older} of it was allocated before the recording: weights, the optimizer’s state, and what earlier "
-        "steps kept."
+        f"{older} of it was allocated before the recording: weights, optimizer state, caches, what "
+        "earlier steps kept."
     )
 
 
@@ -54,6 +56,12 @@ def _largest(run: RunAnalyses, live: LiveMemory, peak: int) -> str:
     )
 
 
+def _title(holder: str, share: str, peak: str) -> str:
+    if holder == BEFORE:
+        return f"{share} of the memory peak of {peak} is older than the recording"
+    return f"{holder} holds {share} of the memory peak of {peak}"
+
+
 def _finding(run: RunAnalyses, use: MemoryUse, step: StepMemory, state: int) -> Finding:
     totals = use.allocator.allocated_bytes
     assert totals is not None
@@ -61,10 +69,7 @@ def _finding(run: RunAnalyses, use: MemoryUse, step: StepMemory, state: int) -> 
     rows = _holders(run, live)
     return Finding(
         verdict="expected",
-        title=(
-            f"{rows[0][0]} holds {wording.percent(rows[0][2] / peak)} of the memory peak of "
-            f"{wording.size(peak)}"
-        ),
+        title=_title(rows[0][0], wording.percent(rows[0][2] / peak), wording.size(peak)),
         text=(
             f"Tensors took the most memory{on_device(use)}, {wording.size(peak)}, in "
             f"{wording.steps(numbers([run.steps[step.index]]))}. {_largest(run, live, peak)} "
