@@ -39,20 +39,28 @@ def _innermost(start_ns: Int64s, end_ns: Int64s, time_ns: Int64s) -> Int64s:
     return found
 
 
+def _around(trace: Trace, operators: Int64s, time_ns: Int64s) -> Int64s:
+    """Of the operators of one thread those that cover any of the instants: by start, the longest first."""
+    events, times = trace.events, np.sort(time_ns)
+    start, end = events.start_ns[operators], events.end_ns[operators]
+    covering = operators[np.searchsorted(times, start) < np.searchsorted(times, end)]
+    return covering[np.lexsort((-events.end_ns[covering], events.start_ns[covering]))]
+
+
 def operators_at(trace: Trace, rows: Int64s) -> Int64s:
     """Row of the innermost operator on the thread of each row when that row starts, -1 where none ran."""
     events = trace.events
-    lane = events.lane[rows]
+    lane, time = events.lane[rows], events.start_ns[rows]
     asked_lanes = np.zeros(len(trace.lanes), np.bool_)
     asked_lanes[lane] = True
     chosen = trace.is_category(Category.CPU_OP) & asked_lanes[events.lane] & ~is_lost(trace) & ~is_step(trace)
     operators = np.flatnonzero(chosen)
-    operators = operators[np.lexsort((-events.end_ns[operators], events.start_ns[operators]))]
     lane_of_operator = events.lane[operators]
     result = np.full(len(rows), NONE, np.int64)
     for number in np.unique(lane).tolist():
-        mine, asked = operators[lane_of_operator == number], np.flatnonzero(lane == number)
+        asked = np.flatnonzero(lane == number)
+        mine = _around(trace, operators[lane_of_operator == number], time[asked])
         if len(mine):
-            place = _innermost(events.start_ns[mine], events.end_ns[mine], events.start_ns[rows[asked]])
+            place = _innermost(events.start_ns[mine], events.end_ns[mine], time[asked])
             result[asked] = np.where(place >= 0, mine[place], NONE)
     return result

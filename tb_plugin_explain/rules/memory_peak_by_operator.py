@@ -17,7 +17,7 @@ MIN_PEAK_BYTES = 1048576
 # More operators than this make no table.
 MAX_OPERATORS = 8
 
-BEFORE = "before the recording"
+_BEFORE = "before the recording"
 
 
 def _holders(run: RunAnalyses, live: LiveMemory) -> list[tuple[str, int | None, int]]:
@@ -25,7 +25,7 @@ def _holders(run: RunAnalyses, live: LiveMemory) -> list[tuple[str, int | None, 
     rows: list[tuple[str, int | None, int]] = [
         (run.operator_name(row.operator), row.blocks, row.size_bytes) for row in live.by_operator
     ]
-    rows.append((BEFORE, None, live.before_recording_bytes))
+    rows.append((_BEFORE, None, live.before_recording_bytes))
     return sorted((row for row in rows if row[2] > 0), key=lambda row: -row[2])
 
 
@@ -57,7 +57,7 @@ def _largest(run: RunAnalyses, live: LiveMemory, peak: int) -> str:
 
 
 def _title(holder: str, share: str, peak: str) -> str:
-    if holder == BEFORE:
+    if holder == _BEFORE:
         return f"{share} of the memory peak of {peak} is older than the recording"
     return f"{holder} holds {share} of the memory peak of {peak}"
 
