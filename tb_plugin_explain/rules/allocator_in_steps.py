@@ -8,10 +8,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from tb_plugin_explain import wording
-from tb_plugin_explain.evidence import calls_lane, numbers, step_lane, to_us
+from tb_plugin_explain.evidence import calls_lane, numbers, step_lane
 from tb_plugin_explain.findings import Finding, NotMeasured, Table
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
+from tb_plugin_explain.wording import to_us
 
 # One step in two: what happens less often is a shape that was new once.
 MIN_SHARE_OF_STEPS = 0.5

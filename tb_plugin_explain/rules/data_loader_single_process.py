@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tb_plugin_explain import wording
-from tb_plugin_explain.evidence import averaged, step_table, the_unit, to_us, typical
+from tb_plugin_explain.evidence import averaged, step_table, the_unit, typical
 from tb_plugin_explain.findings import Finding, NotMeasured
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
+from tb_plugin_explain.wording import to_us
 
 # As for input-idle: a twentieth of each step is easily hidden by another worker.
 MIN_SHARE = 0.05

@@ -7,10 +7,11 @@ from statistics import median_low
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.input_pipeline import HostCopies
-from tb_plugin_explain.evidence import averaged, need_gpu, step_table, the_unit, to_us
+from tb_plugin_explain.evidence import averaged, need_gpu, step_table, the_unit
 from tb_plugin_explain.findings import Finding, NotMeasured, Quantity
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
+from tb_plugin_explain.wording import to_us
 
 # Less than this share of a step is within the spread of most runs.
 MIN_SHARE = 0.02

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tb_plugin_explain import wording
-from tb_plugin_explain.evidence import averaged, calls_lane, numbers, step_lane, step_table, to_us
+from tb_plugin_explain.evidence import averaged, calls_lane, numbers, step_lane, step_table
 from tb_plugin_explain.findings import Finding, NotMeasured
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
+from tb_plugin_explain.wording import to_us
 
 # Less than this share of a step is within the spread of most runs.
 MIN_SHARE = 0.01

@@ -27,7 +27,8 @@ MAX_REAL_BYTES = 60_000
 
 # What an advice may begin with: it is told as the one thing to do.
 IMPERATIVES = frozenset((
-    "Compare", "Compile", "Copy", "Do", "Give", "Ignore", "Launch", "Leave", "Let", "Load", "Make", "Move",
+    "Compare", "Compile", "Copy", "Do", "Find",
+        "Find", "Give", "Ignore", "Launch", "Leave", "Let", "Load", "Make", "Move",
     "Read", "Record", "Shorten", "Stop", "Use", "Wait",
 ))  # fmt: skip
 # Signs of a value that found no words.

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 
 from tb_plugin_explain.evidence import typical
 from tb_plugin_explain.report.sections import MAX_ROWS
-from tb_plugin_explain.report.steps import maybe_us, us
+from tb_plugin_explain.report.steps import maybe_us
 from tb_plugin_explain.report_sections import input as schema
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
+from tb_plugin_explain.wording import to_us
 
 _NO_WORKERS = "no event names the data loader’s iterator"
 _NO_DEVICE = "no GPU event of an averaged step was recorded"
@@ -19,16 +20,16 @@ def _step(run: RunAnalyses, step: StepAnalyses, loader_ns: int) -> schema.StepIn
     return schema.StepInput(
         number=step.step.number,
         averaged=step.index in run.averaged,
-        loader_us=us(loader_ns),
+        loader_us=to_us(loader_ns),
         loader_share=loader_ns / duration if duration else None,
         loader_calls=run.input_pipeline.loader_calls(step.step),
         idle_us=maybe_us(step.input_idle_ns),
         copies=None if copies is None else copies.count,
         copy_bytes=None if copies is None else copies.size_bytes,
-        copy_us=None if copies is None else us(copies.time_ns),
+        copy_us=None if copies is None else to_us(copies.time_ns),
         pageable=None if copies is None else copies.pageable,
         pinned=None if copies is None else copies.pinned,
-        copy_exposed_us=None if copies is None else us(copies.exposed_ns),
+        copy_exposed_us=None if copies is None else to_us(copies.exposed_ns),
     )
 
 

@@ -8,9 +8,10 @@ from statistics import median
 from tb_plugin_explain.analyses.memory_events import CPU, LiveMemory, OperatorMemory
 from tb_plugin_explain.analyses.memory_use import MemoryUse, StepMemory
 from tb_plugin_explain.report.sections import MAX_ROWS
-from tb_plugin_explain.report.steps import pid_of, us
+from tb_plugin_explain.report.steps import pid_of
 from tb_plugin_explain.report_sections import memory as schema
 from tb_plugin_explain.step_analyses import RunAnalyses
+from tb_plugin_explain.wording import to_us
 
 # A step is looked at for its largest holders; all of them stand at the run's peak.
 MAX_OPERATORS_OF_STEP = 10
@@ -54,14 +55,14 @@ def _curve(run: RunAnalyses, use: MemoryUse) -> schema.MemoryCurve | None:
     reserved = allocator.reserved_bytes
     times = allocator.time_ns[states - 1] - run.recording.origin_ns
     return schema.MemoryCurve(
-        time_us=[us(t) for t in times.tolist()],
+        time_us=[to_us(t) for t in times.tolist()],
         allocated_bytes=allocator.allocated_bytes[states].tolist(),
         reserved_bytes=None if reserved is None else reserved[states].tolist(),
     )
 
 
 def _peak_us(run: RunAnalyses, step: StepMemory) -> float | None:
-    return None if step.peak_ns is None else us(step.peak_ns - run.recording.origin_ns)
+    return None if step.peak_ns is None else to_us(step.peak_ns - run.recording.origin_ns)
 
 
 def _step(run: RunAnalyses, use: MemoryUse, step: StepMemory) -> schema.StepMemory:
@@ -95,7 +96,7 @@ def _peak(run: RunAnalyses, use: MemoryUse) -> schema.MemoryPeak | None:
     return schema.MemoryPeak(
         step=run.steps[step.index].step.number,
         peak_bytes=int(totals[step.peak]),
-        peak_us=us(step.peak_ns - run.recording.origin_ns),
+        peak_us=to_us(step.peak_ns - run.recording.origin_ns),
         reserved_at_peak_bytes=None if reserved is None else int(reserved[step.peak]),
         live=_live(run, use.allocator.live(step.peak), MAX_ROWS),
     )

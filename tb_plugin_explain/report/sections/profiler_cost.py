@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from tb_plugin_explain.analyses.profiler_cost import OverheadKind
 from tb_plugin_explain.evidence import typical
 from tb_plugin_explain.report.sections import MAX_ROWS
-from tb_plugin_explain.report.steps import maybe_us, us
+from tb_plugin_explain.report.steps import maybe_us
 from tb_plugin_explain.report_sections import profiler_cost as schema
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
+from tb_plugin_explain.wording import to_us
 
 MAX_STEPS_OF_KIND = 50
 
@@ -26,7 +27,7 @@ def _step(run: RunAnalyses, step: StepAnalyses) -> schema.StepProfilerCost:
         python_frames_per_ms=step.profiler_density("python_frames"),
         memory_events_per_ms=step.profiler_density("memory_events"),
         shape_records_per_ms=step.profiler_density("shape_records"),
-        overhead_us=us(step.profiler_overhead_ns),
+        overhead_us=to_us(step.profiler_overhead_ns),
         latency_us=maybe_us(step.profiler_latency_ns),
         idle_us=maybe_us(step.profiler_idle_ns),
     )
@@ -53,10 +54,10 @@ def _overhead(run: RunAnalyses, kind: OverheadKind) -> schema.ProfilerOverhead:
     return schema.ProfilerOverhead(
         name=kind.name,
         count=kind.count,
-        total_us=us(kind.total_ns),
-        longest_us=us(kind.longest_ns),
+        total_us=to_us(kind.total_ns),
+        longest_us=to_us(kind.longest_ns),
         steps=[run.steps[i].step.number for i in kind.steps[:MAX_STEPS_OF_KIND]],
-        outside_us=us(kind.outside_ns),
+        outside_us=to_us(kind.outside_ns),
     )
 
 
