@@ -11,6 +11,8 @@ import numpy as np
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.bound import Bound
 from tb_plugin_explain.analyses.call_sites import CallSite
+from tb_plugin_explain.analyses.memory_events import CPU, OperatorMemory
+from tb_plugin_explain.analyses.memory_use import MemoryUse
 from tb_plugin_explain.analyses.wait_causes import WaitCause
 from tb_plugin_explain.findings import Cell, NotMeasured, Span, Spans, Table
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
@@ -237,3 +239,28 @@ def launches_inside(run: RunAnalyses, named: Callable[[str], bool]) -> WorkInsid
 def waits_for_launches(bound: Bound) -> bool:
     """Whether the GPU waits for the CPU long enough that launching less would be worth it."""
     return bound.shares_ns["host"] >= MIN_HOST_SHARE * bound.base_ns
+
+
+def need_memory(run: RunAnalyses) -> Sequence[MemoryUse]:
+    """The allocators over the steps.
+
+    Raises:
+        NotMeasured: no memory event was recorded.
+    """
+    if not run.memory:
+        raise NotMeasured("no memory event was recorded (profile_memory=True records them)")
+    return run.memory
+
+
+def on_device(use: MemoryUse) -> str:
+    """Where an allocator's memory is, for a sentence: `` on GPU 0``, `` of the CPU``."""
+    allocator = use.allocator
+    return " of the CPU" if allocator.device_type == CPU else f" on GPU {max(allocator.device, 0)}"
+
+
+def operator_table(run: RunAnalyses, rows: Sequence[OperatorMemory]) -> Table:
+    """Blocks of memory by the operator that allocated them."""
+    return Table(
+        ["allocated by", "blocks", "kept_bytes"],
+        [[run.operator_name(r.operator), r.blocks, r.size_bytes] for r in rows],
+    )

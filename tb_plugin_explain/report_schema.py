@@ -16,8 +16,11 @@ from tb_plugin_explain.report_sections.annotations import Annotations
 from tb_plugin_explain.report_sections.call_sites import CallSites
 from tb_plugin_explain.report_sections.drift import StepDrift
 from tb_plugin_explain.report_sections.gaps import Gaps
+from tb_plugin_explain.report_sections.input import InputPipeline
+from tb_plugin_explain.report_sections.memory import Memory
 from tb_plugin_explain.report_sections.modules import Modules
 from tb_plugin_explain.report_sections.operators import Operators
+from tb_plugin_explain.report_sections.profiler_cost import ProfilerCost
 from tb_plugin_explain.report_sections.queue import Queue
 
 SCHEMA_VERSION = 1
@@ -330,3 +333,6 @@ class Report:
     queue: Queue | None
     gaps: Gaps | None
     drift: StepDrift | None
+    memory: Memory | None
+    input: InputPipeline | None
+    profiler_cost: ProfilerCost | None

@@ -23,14 +23,18 @@ from tb_plugin_explain.analyses import (
     gap_table,
     gpu_activity,
     gpu_idle,
+    input_pipeline,
     integrity,
     kernel_sizes,
     launch_latency,
     launched_work,
     leftover_work,
+    memory_events,
+    memory_use,
     modules,
     operators,
     pace,
+    profiler_cost,
     step_cpu,
     step_queue,
     sync_bubble,
@@ -350,6 +354,40 @@ class RunAnalyses:
         figures = [s.drift_figures for s in steps]
         return {name: drift.find_trend(numbers, [f[name] for f in figures]) for name in figures[0]}
 
+    @cached_property
+    def memory(self) -> Sequence[memory_use.MemoryUse]:
+        """Each allocator over the steps, those of the CPU last."""
+        found = memory_events.find_allocators(self.trace)
+        return [memory_use.MemoryUse(a, self.recording.steps, self.averaged) for a in found]
+
+    def operator_name(self, name: int) -> str:
+        """The operator of a block of memory by its name id, for a sentence."""
+        return self.trace.names[name] if name >= 0 else "code outside operators"
+
+    @cached_property
+    def input_pipeline(self) -> input_pipeline.InputPipeline:
+        return input_pipeline.InputPipeline(self.recording, self.busiest_device)
+
+    @cached_property
+    def profiler_records(self) -> Mapping[str, Int64s]:
+        """What each mode of the profiler recorded, counted by step."""
+        return profiler_cost.count_records(self.recording)
+
+    @cached_property
+    def profiler_modes(self) -> Mapping[str, bool]:
+        """Which costly modes were on: the file says so, or holds what only they record."""
+        meta, details = self.trace.meta, self.trace.details
+        frames = self.trace.is_category(Category.PYTHON)
+        return {
+            "with_stack": meta.with_stack or bool(frames.any()),
+            "record_shapes": meta.record_shapes or bool((details.operators.shape >= 0).any()),
+            "profile_memory": meta.profile_memory or bool(self.memory),
+        }
+
+    @cached_property
+    def profiler_overhead(self) -> Sequence[profiler_cost.OverheadKind]:
+        return profiler_cost.find_overhead(self.recording)
+
 
 class GpuStepAnalyses:
     """One device's part in one step."""
@@ -547,3 +585,49 @@ class StepAnalyses:
             "gpu_idle": None if gpu is None or gpu.window.first else gpu.idle.idle_ns,
             "offset": self.lane_offset.first_ns,
         }
+
+    @cached_property
+    def host_copies(self) -> input_pipeline.HostCopies | None:
+        """The copies from host to the device that is judged; None where they are not known."""
+        if self.gpu_is_unknown or self.run.busiest_device is None:
+            return None
+        return self.run.input_pipeline.copies(self.index)
+
+    @property
+    def input_idle_ns(self) -> int | None:
+        """How long the device that is judged waited for the data loader; None where it had no work."""
+        device = self.run.busiest_device
+        return next((g.idle.by_cause["input"] for g in self.gpu if g.device == device), None)
+
+    def profiler_density(self, name: str) -> float | None:
+        """What one of the profiler's modes recorded in a millisecond of the step; None without length."""
+        if not self.step.duration_ns:
+            return None
+        return float(self.run.profiler_records[name][self.index]) * 1e6 / self.step.duration_ns
+
+    @property
+    def profiler_idle_ns(self) -> int | None:
+        """How long devices were idle because of the profiler."""
+        return None if self.gpu_is_unknown else sum(g.idle.by_cause["profiler"] for g in self.gpu)
+
+    @property
+    def profiler_latency_ns(self) -> int | None:
+        """The part of all launch latencies that the profiler made."""
+        offset = self.lane_offset
+        if offset.first_ns is None:
+            return None
+        return offset.sum_parts_ns[launch_latency.PARTS.index("profiler")]
+
+    @cached_property
+    def profiler_overhead_ns(self) -> int:
+        """When the profiler itself worked, inside the step."""
+        step = self.step
+        return int(self.run.recording.profiler.covered(step.start_ns, step.end_ns))
+
+    @cached_property
+    def profiler_rows(self) -> Sequence[int]:
+        """Rows of the profiler's own work that begin in the step."""
+        recording = self.run.recording
+        rows = profiler_cost.overhead_rows(recording)
+        owner = recording.windows.owner_in_any(recording.trace.events.start_ns[rows])
+        return [int(row) for row in rows[owner == self.index]]

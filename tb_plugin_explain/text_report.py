@@ -14,6 +14,7 @@ from tb_plugin_explain.findings import Evidence, Finding, Verdict
 from tb_plugin_explain.findings import Table as EvidenceTable
 from tb_plugin_explain.report_schema import Headline, Report, Step
 from tb_plugin_explain.report_sections.gaps import Gap, Gaps
+from tb_plugin_explain.report_sections.memory import Memory
 from tb_plugin_explain.report_sections.operators import Operator
 
 _VERDICTS: Mapping[Verdict, tuple[str, str]] = {
@@ -152,6 +153,8 @@ def _cell(value: str | int | float | None, column: str) -> str:
         return _NOTHING
     if column.endswith("_us") and not isinstance(value, str):
         return wording.time(value)
+    if column.endswith("_bytes") and not isinstance(value, str):
+        return wording.size(value)
     # A step's number is its name, so it takes no commas.
     return f"{value:,}" if isinstance(value, int) and column != "step" else str(value)
 
@@ -159,8 +162,9 @@ def _cell(value: str | int | float | None, column: str) -> str:
 def _evidence_table(evidence: EvidenceTable) -> Table:
     table = Table(box=None, padding=(0, 1), header_style="dim")
     for column in evidence.columns:
-        numeric = column.endswith("_us") or column in ("count", "step")
-        table.add_column(column.removesuffix("_us").replace("_", " "), justify="right" if numeric else "left")
+        numeric = column.endswith(("_us", "_bytes")) or column in ("count", "step")
+        label = column.removesuffix("_us").removesuffix("_bytes").replace("_", " ")
+        table.add_column(label, justify="right" if numeric else "left")
     for row in evidence.rows[:_MAX_ROWS]:
         table.add_row(*(_text(_cell(v, c)) for v, c in zip(row, evidence.columns, strict=True)))
     if len(evidence.rows) > _MAX_ROWS:
@@ -246,6 +250,26 @@ def _print_gaps(console: Console, gaps: Gaps, steps: Sequence[Step]) -> None:
     console.print(Padding(table, (0, 0, 0, 1)))
 
 
+def _memory_table(memory: Memory) -> Table:
+    table = Table(box=None, padding=(0, 1), header_style="dim")
+    for column in ("memory", "peak", "in step", "held most by", "growth a step", "reserved unused"):
+        table.add_column(column, justify="left" if column in ("memory", "held most by") else "right")
+    for device in memory.devices:
+        if device.peak is None:
+            continue
+        holders = device.peak.live.by_operator
+        growth, unused = device.growth, device.reserved_unused_bytes
+        table.add_row(
+            device.device_type if device.device is None else f"{device.device_type} {device.device}",
+            wording.size(device.peak.peak_bytes),
+            "all" if device.peak.step is None else str(device.peak.step),
+            _text((holders[0].operator or "no operator") if holders else _NOTHING),
+            _NOTHING if growth is None else wording.size(growth.median_bytes),
+            _NOTHING if unused is None else wording.size(unused),
+        )
+    return table
+
+
 def _print_trust(console: Console, report: Report) -> None:
     open_questions = [r for r in report.rules if r.outcome in ("not_measured", "failed")]
     if open_questions:
@@ -285,6 +309,9 @@ def print_report(report: Report, console: Console) -> None:
             console.print(
                 _text(f"… {len(steps) - _MAX_STEPS} more steps; --step N or --format json shows them", "dim")
             )
+    if report.memory is not None and any(device.peak for device in report.memory.devices):
+        console.print()
+        console.print(_memory_table(report.memory))
     unit = "a step" if any(s.number is not None for s in report.steps) else "in the recording"
     for finding in report.findings:
         _print_finding(console, finding, unit)

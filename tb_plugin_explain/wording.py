@@ -11,6 +11,7 @@ from collections.abc import Sequence
 # Less than a thousandth of what the finest clock of a trace counts.
 _NOTHING = 1e-9
 _LONGEST_NAME = 60
+_SIZES = ((2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"))
 _UNITS = ((1e6, "s"), (1e3, "ms"), (1.0, "µs"))
 
 
@@ -43,6 +44,14 @@ def time(time_us: float) -> str:
 def time_ns(time_ns: float) -> str:
     """``time`` of nanoseconds."""
     return time(time_ns / 1000)
+
+
+def size(size_bytes: float) -> str:
+    """An amount of memory: ``512 bytes``, ``1.50 MiB``, ``23.4 GiB``."""
+    for unit_bytes, unit in _SIZES:
+        if abs(size_bytes) >= unit_bytes * 0.9995:
+            return f"{significant(size_bytes / unit_bytes)} {unit}"
+    return count(round(size_bytes), "byte")
 
 
 def percent(share: float) -> str:

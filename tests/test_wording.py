@@ -136,3 +136,20 @@ def test_steps(numbers: list[int | None], text: str) -> None:
 )
 def test_the_first_sentence(text: str, first: str) -> None:
     assert wording.first_sentence(text) == first
+
+
+@pytest.mark.parametrize(
+    ("size_bytes", "text"),
+    [
+        (0, "0 bytes"),
+        (1, "1 byte"),
+        (512, "512 bytes"),
+        (1024, "1.00 KiB"),
+        (-1536, "-1.50 KiB"),
+        (2**20 - 1, "1.00 MiB"),
+        (80 * 2**30, "80.0 GiB"),
+        (3 * 2**40, "3.00 TiB"),
+    ],
+)
+def test_memory_in_its_own_units(size_bytes: float, text: str) -> None:
+    assert wording.size(size_bytes) == text

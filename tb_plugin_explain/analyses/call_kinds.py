@@ -20,6 +20,7 @@ class CallKinds:
     device_wide_wait: Bools
     implicit_wait: Bools
     allocator: Bools
+    device_allocator: Bools
     loading: Bools
     kernel_launch: Bools
     overhead_profiler: Bools
@@ -77,6 +78,7 @@ def find_call_kinds(trace: Trace, gpu: GpuWork) -> CallKinds:
         device_wide_wait=call & trace.names_where(vocabulary.is_device_wide_wait),
         implicit_wait=call & copying | allocator | loading,
         allocator=allocator,
+        device_allocator=allocator & trace.names_where(vocabulary.is_device_allocator),
         loading=loading,
         kernel_launch=call & trace.names_where(vocabulary.is_kernel_launch),
         overhead_profiler=overhead & trace.names_where(vocabulary.PROFILER_OVERHEAD.__contains__),

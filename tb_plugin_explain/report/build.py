@@ -10,7 +10,17 @@ from tb_plugin_explain.evidence import typical
 from tb_plugin_explain.report.headline import write_headline
 from tb_plugin_explain.report.rule_run import run_rules
 from tb_plugin_explain.report.sections import annotations as annotation_rows
-from tb_plugin_explain.report.sections import call_sites, drift, gaps, modules, operators, queue
+from tb_plugin_explain.report.sections import (
+    call_sites,
+    drift,
+    gaps,
+    memory,
+    modules,
+    operators,
+    profiler_cost,
+    queue,
+)
+from tb_plugin_explain.report.sections import input as input_pipeline
 from tb_plugin_explain.report.steps import maybe_us, report_step
 from tb_plugin_explain.report.trust import assess_trust
 from tb_plugin_explain.report.warnings import warning
@@ -117,6 +127,9 @@ def explain(
         queue=queue.build(analyses),
         gaps=gaps.build(analyses),
         drift=drift.build(analyses),
+        memory=memory.build(analyses),
+        input=input_pipeline.build(analyses),
+        profiler_cost=profiler_cost.build(analyses),
     )
 
 

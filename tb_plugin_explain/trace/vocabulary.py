@@ -34,6 +34,7 @@ _LOADING_CALL = re.compile(r"(Module|Library)(Load|Unload)")
 _MEMCPY_ASYNC = re.compile(r"(cuda|hip|cu)Memcpy.*Async")
 _KERNEL_LAUNCH = re.compile(r"LaunchKernel|LaunchCooperativeKernel|GraphLaunch|EnqueueKernelLaunch")
 _DATA_LOADER = re.compile(r"enumerate\(DataLoader\)#|(.*/)?torch/utils/data/dataloader\.py\(\d+\): __next__$")
+_HOST_TO_DEVICE = re.compile(r"HtoD|HostToDevice|Host -> Device", re.IGNORECASE)
 _COMMUNICATION = re.compile(
     r"nccl|rccl|mscclpp|nvshmem|rocshmem|cross_device_reduce|multimem_all|one_shot_all_reduce|two_shot_all_reduce",
     re.IGNORECASE,
@@ -93,6 +94,11 @@ def is_allocator(name: str) -> bool:
     return _ALLOCATOR.fullmatch(name) is not None
 
 
+def is_device_allocator(name: str) -> bool:
+    """Of the allocator calls, those for memory of the GPU."""
+    return "Host" not in name and "Unmap" not in name
+
+
 def is_loading_call(name: str) -> bool:
     return _LOADING_CALL.search(name) is not None
 
@@ -107,6 +113,23 @@ def is_memcpy_with_wait(name: str) -> bool:
 
 def is_pageable_copy(name: str) -> bool:
     return "Pageable" in name
+
+
+def is_pinned_copy(name: str) -> bool:
+    return "Pinned" in name
+
+
+def is_host_to_device(name: str) -> bool:
+    return _HOST_TO_DEVICE.search(name) is not None
+
+
+def is_loading_in_process(name: str) -> bool:
+    """Of a DataLoader without workers (torch/utils/data/dataloader.py names its iterators so)."""
+    return "_SingleProcessDataLoaderIter" in name
+
+
+def is_loading_by_workers(name: str) -> bool:
+    return "_MultiProcessingDataLoaderIter" in name
 
 
 def is_kernel_launch(name: str) -> bool:

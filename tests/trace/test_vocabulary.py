@@ -196,3 +196,19 @@ def test_generated_kernels_differ_in_digits_only() -> None:
 )
 def test_what_has_no_ordinary_number_is_no_step(name: str) -> None:
     assert v.step_number(name) is None
+
+
+def test_copies_from_host_to_device_and_the_memory_that_they_come_from() -> None:
+    for name in ("Memcpy HtoD (Pinned -> Device)", "Memcpy HtoD (Host -> Device)", "CopyHostToDevice"):
+        assert v.is_host_to_device(name)
+    for name in ("Memcpy DtoH (Device -> Pinned)", "Memcpy DtoD (Device -> Device)", "dma_request"):
+        assert not v.is_host_to_device(name)
+    assert v.is_pinned_copy("Memcpy HtoD (Pinned -> Device)")
+    assert not v.is_pinned_copy("Memcpy HtoD (Host -> Device)")
+
+
+def test_allocations_of_gpu_memory_are_told_from_those_of_the_host() -> None:
+    for name in ("cudaMalloc", "cudaFree", "hipMalloc", "cuMemCreate", "cudaMallocManaged"):
+        assert v.is_device_allocator(name)
+    for name in ("cudaHostAlloc", "cudaFreeHost", "hipHostMalloc", "cudaHostRegister", "cuMemHostAlloc"):
+        assert not v.is_device_allocator(name)

@@ -17,6 +17,8 @@ export type DriftFigure = "duration_us" | "pace_us" | "gpu_busy_us" | "gpu_idle_
 
 export type GapKind = "before_recording" | "launch_not_recorded" | "queued" | "hole" | "cpu";
 
+export type LoaderWorkers = "in_process" | "worker_processes" | "both";
+
 export type BlockedReason = "full_queue" | "busy_stream";
 
 export type HeadlineVerdict =
@@ -252,6 +254,134 @@ export interface Gaps {
   by_length: readonly GapLengths[];
 }
 
+/** What one step spent on getting its batch. */
+export interface StepInput {
+  number: number | null;
+  averaged: boolean;
+  loader_us: number;
+  loader_share: number | null;
+  loader_calls: number;
+  idle_us: number | null;
+  copies: number | null;
+  copy_bytes: number | null;
+  copy_us: number | null;
+  pageable: number | null;
+  pinned: number | null;
+  copy_exposed_us: number | null;
+}
+
+/** Medians over the averaged steps. */
+export interface TypicalInput {
+  loader_us: number;
+  loader_share: number | null;
+  idle_us: number | null;
+  copy_us: number | null;
+  copy_exposed_us: number | null;
+}
+
+/** The input pipeline: data loader, and copies from host to device. */
+export interface InputPipeline {
+  workers: LoaderWorkers | null;
+  device: number | null;
+  typical: TypicalInput;
+  steps: readonly StepInput[];
+  steps_left_out: number;
+  not_measured: Readonly<Record<string, string>>;
+}
+
+/** Blocks of one operator; `operator` None: no operator ran where they were allocated. */
+export interface MemoryOfOperator {
+  operator: string | null;
+  blocks: number;
+  bytes: number;
+}
+
+/** The blocks of the operators that are not listed. */
+export interface MemoryOfOthers {
+  operators: number;
+  blocks: number;
+  bytes: number;
+}
+
+/** What was allocated at one instant; all `bytes` here sum to the allocated total. */
+export interface LiveMemory {
+  by_operator: readonly MemoryOfOperator[];
+  others: MemoryOfOthers;
+  before_recording_bytes: number;
+  unaccounted_bytes: number;
+}
+
+/** At most 500 points that keep every extreme; three lists of one length. */
+export interface MemoryCurve {
+  time_us: readonly number[];
+  allocated_bytes: readonly number[];
+  reserved_bytes: readonly number[] | null;
+}
+
+/** One step on one device. */
+export interface StepMemory {
+  number: number | null;
+  settled: boolean | null;
+  averaged: boolean;
+  allocations: number;
+  allocated_bytes_in_step: number;
+  frees: number;
+  freed_bytes_in_step: number;
+  start_bytes: number | null;
+  end_bytes: number | null;
+  peak_bytes: number | null;
+  peak_us: number | null;
+  reserved_at_peak_bytes: number | null;
+  peak_reserved_bytes: number | null;
+  growth_bytes: number | null;
+  live: LiveMemory | null;
+}
+
+/** The largest peak of the averaged steps. */
+export interface MemoryPeak {
+  step: number | null;
+  peak_bytes: number;
+  peak_us: number;
+  reserved_at_peak_bytes: number | null;
+  live: LiveMemory;
+}
+
+/** From step end to step end, over the averaged steps that follow an averaged step. */
+export interface MemoryGrowth {
+  steps: readonly (number | null)[];
+  smallest_bytes: number;
+  median_bytes: number;
+  largest_bytes: number;
+  every_step: boolean;
+  kept: readonly MemoryOfOperator[];
+}
+
+/** One allocator: a device of one process. */
+export interface DeviceMemory {
+  pid: number | string;
+  device_type: string;
+  device: number | null;
+  since_recording: boolean;
+  events: number;
+  allocations: number;
+  frees: number;
+  out_of_memory: number;
+  curve: MemoryCurve | null;
+  steps: readonly StepMemory[];
+  steps_left_out: number;
+  peak: MemoryPeak | null;
+  growth: MemoryGrowth | null;
+  reserved_unused_bytes: number | null;
+  reserved_growth_bytes: number | null;
+  reserved_despite_room: number | null;
+  not_measured: Readonly<Record<string, string>>;
+}
+
+/** The memory of all devices, the CPU last. */
+export interface Memory {
+  devices: readonly DeviceMemory[];
+}
+
 /**
  * One path; figures are sums over the averaged steps.
  *
@@ -328,6 +458,58 @@ export interface Operators {
   rest: RestOfOperators;
   device_us: number | null;
   unattributed_us: number | null;
+  not_measured: Readonly<Record<string, string>>;
+}
+
+/** Which of the costly modes were on. */
+export interface ProfilerModes {
+  with_stack: boolean;
+  record_shapes: boolean;
+  profile_memory: boolean;
+}
+
+/** What the profiler recorded in one step, and what its own work delayed. */
+export interface StepProfilerCost {
+  number: number | null;
+  averaged: boolean;
+  python_frames: number;
+  memory_events: number;
+  shape_records: number;
+  python_frames_per_ms: number | null;
+  memory_events_per_ms: number | null;
+  shape_records_per_ms: number | null;
+  overhead_us: number;
+  latency_us: number | null;
+  idle_us: number | null;
+}
+
+/** Medians over the averaged steps. */
+export interface TypicalProfilerCost {
+  python_frames_per_ms: number | null;
+  memory_events_per_ms: number | null;
+  shape_records_per_ms: number | null;
+  overhead_us: number;
+  latency_us: number | null;
+  idle_us: number | null;
+}
+
+/** One kind of the profiler's own work, in the whole recording. */
+export interface ProfilerOverhead {
+  name: string;
+  count: number;
+  total_us: number;
+  longest_us: number;
+  steps: readonly (number | null)[];
+  outside_us: number;
+}
+
+/** What can be told of the profiler's own cost. */
+export interface ProfilerCost {
+  modes: ProfilerModes;
+  typical: TypicalProfilerCost;
+  steps: readonly StepProfilerCost[];
+  steps_left_out: number;
+  overhead: readonly ProfilerOverhead[];
   not_measured: Readonly<Record<string, string>>;
 }
 
@@ -654,4 +836,7 @@ export interface Report {
   queue: Queue | null;
   gaps: Gaps | null;
   drift: StepDrift | null;
+  memory: Memory | null;
+  input: InputPipeline | null;
+  profiler_cost: ProfilerCost | null;
 }

@@ -1,0 +1,86 @@
+"""GPU memory that settled steps take from the driver, or give back."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+
+from tb_plugin_explain import wording
+from tb_plugin_explain.evidence import calls_lane, numbers, step_lane
+from tb_plugin_explain.findings import Finding, NotMeasured, Table
+from tb_plugin_explain.rules import Rule
+from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
+from tb_plugin_explain.wording import to_us
+
+# One step in two: what happens less often is a shape that was new once.
+MIN_SHARE_OF_STEPS = 0.5
+
+
+def _rows(run: RunAnalyses, step: StepAnalyses) -> list[int]:
+    mine = run.recording.kinds.device_allocator & (run.recording.step_of_call == step.index)
+    return [int(row) for row in np.flatnonzero(mine)]
+
+
+def _check(run: RunAnalyses) -> Iterator[Finding]:
+    if not run.recording.kinds.call.any():
+        raise NotMeasured("no call of a GPU’s driver was recorded")
+    steps = [s for s in run.steps if s.step.number is not None and s.settled.settled]
+    if not steps:
+        raise NotMeasured("no step is known to be settled, and while a run warms up it allocates")
+    found = {s.index: rows for s in steps if (rows := _rows(run, s))}
+    if len(found) < MIN_SHARE_OF_STEPS * len(steps):
+        return
+    rows = [row for rows in found.values() for row in rows]
+    events = run.trace.events
+    count = Counter(run.trace.name_of(row) for row in rows)
+    time = Counter[str]()
+    for row in rows:
+        time[run.trace.name_of(row)] += int(events.end_ns[row] - events.start_ns[row])
+    frees = any("Free" in name for name in count) and any("Malloc" in name for name in count)
+    which = wording.steps(numbers([run.steps[i] for i in found]))
+    why = (
+        "Frees beside allocations are PyTorch giving its cache back because the GPU’s memory was full, and "
+        "trying again."
+        if frees
+        else "PyTorch reuses freed blocks, so settled steps have no need to; sizes that change from step "
+        "to step do."
+    )
+    yield Finding(
+        verdict="fix",
+        title=(
+            f"{wording.count(len(rows), 'allocation or free', 'allocations and frees')} of GPU memory "
+            "in settled steps"
+        ),
+        text=(
+            f"In {which} {wording.listing(sorted(count))} took {wording.time_ns(sum(time.values()))} in "
+            f"all. {why} "
+            "What the GPU lost by waiting for them is counted under hidden waits and idle time, not here."
+        ),
+        advice=(
+            "Make room for the allocator’s cache. A smaller batch, fewer kept tensors or "
+            "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True end the retries."
+            if frees
+            else "Give tensors the same sizes in every step. Padding to a few lengths lets PyTorch reuse "
+            "its blocks."
+        ),
+        at_stake_us=None,
+        evidence=[
+            step_lane(run, [run.steps[i] for i in found]),
+            calls_lane(run, rows),
+            Table(
+                ["call", "count", "inside_us"],
+                [[name, count[name], to_us(time[name])] for name in sorted(count, key=lambda n: -time[n])],
+            ),
+        ],
+    )
+
+
+RULE = Rule(
+    id="allocator-in-steps",
+    title="GPU memory taken from the driver in settled steps",
+    why="cudaMalloc and cudaFree may stop the whole GPU; PyTorch caches memory so that steps need neither.",
+    link="https://docs.pytorch.org/docs/stable/notes/cuda.html#memory-management",
+    check=_check,
+)
