@@ -12,6 +12,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from tb_plugin_explain.findings import Finding, RuleOutcome
+from tb_plugin_explain.report_sections.communication import Communication
+from tb_plugin_explain.report_sections.copies import Copies
+from tb_plugin_explain.report_sections.kernels import Kernels
 
 SCHEMA_VERSION = 1
 
@@ -314,3 +317,6 @@ class Report:
     findings: Sequence[Finding]
     rules: Sequence[RuleOutcome]
     trust: Trust
+    kernels: Kernels | None
+    copies: Copies | None
+    communication: Communication | None

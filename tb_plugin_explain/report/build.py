@@ -9,6 +9,7 @@ from tb_plugin_explain import report_schema as schema
 from tb_plugin_explain.evidence import typical
 from tb_plugin_explain.report.headline import write_headline
 from tb_plugin_explain.report.rule_run import run_rules
+from tb_plugin_explain.report.sections import communication, copies, kernels
 from tb_plugin_explain.report.steps import maybe_us, report_step, us
 from tb_plugin_explain.report.trust import assess_trust
 from tb_plugin_explain.report.warnings import warning
@@ -103,6 +104,9 @@ def explain(
         findings=findings,
         rules=outcomes,
         trust=assess_trust(analyses),
+        kernels=kernels.build(analyses),
+        copies=copies.build(analyses),
+        communication=communication.build(analyses),
     )
 
 

@@ -1,0 +1,11 @@
+"""One module a section of the report: from analyses to its JSON, in microseconds.
+
+Tables keep the most expensive rows and say what the others amount to, so that a report stays small.
+"""
+
+# More rows than this nobody reads; the rest is summed.
+MAX_ROWS = 200
+
+NO_GPU_EVENT = "no GPU event of an averaged step was recorded"
+NO_STACKS = "the recording has no stacks"
+NO_BACKWARD = "no operator of a backward pass leads to the forward pass"
