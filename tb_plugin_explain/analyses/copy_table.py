@@ -66,7 +66,10 @@ def read_copy_name(name: str) -> CopyName:
 
 @dataclass(frozen=True)
 class CopyFigures:
-    """Sums over events; sized_*: of those with known bytes and a duration. bytes: None if never known."""
+    """Sums over events. bytes: None if never known; timed_*: of those with known bytes and a duration.
+
+    calls_ns: of all their launch calls, each once; blocking_ns: of those that wait.
+    """
 
     count: int
     time_ns: int
@@ -75,6 +78,7 @@ class CopyFigures:
     timed_bytes: int
     timed_ns: int
     exposed_ns: int
+    alone_ns: int
     small_count: int
     blocking_count: int
     blocking_ns: int
@@ -106,6 +110,7 @@ class CopyTable:
         self._name = gpu.name[position].astype(np.int64)
         self._bytes = trace.events.size_bytes[gpu.row[position]]
         self._exposed_ns = copy.exposed_ns[position] + memset.exposed_ns[position]
+        self._alone_ns = copy.alone_ns[position] + memset.alone_ns[position]
         self._launch = gpu.launch[position]
         waits = kinds.explicit_wait | kinds.implicit_wait
         self._blocking: Bools = self._launch >= 0
@@ -130,6 +135,7 @@ class CopyTable:
             timed_bytes=int(size[timed].sum()),
             timed_ns=int(duration[timed].sum()),
             exposed_ns=int(self._exposed_ns[chosen].sum()),
+            alone_ns=int(self._alone_ns[chosen].sum()),
             small_count=int((sized & (size <= SMALL_BYTES)).sum()),
             blocking_count=int(blocking.sum()),
             blocking_ns=self._calls_ns(launch[blocking]),

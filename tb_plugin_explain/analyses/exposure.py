@@ -22,16 +22,19 @@ class Exposure:
     """One element a GPU event, int64; 0 where it is not of the kind.
 
     union_ns: the time that the event began to cover. exposed_ns: the part in which nothing of another
-    kind of the step ran on the device.
+    kind of the step ran on the device; alone_ns: nothing of another kind at all.
     """
 
     union_ns: Int64s
     exposed_ns: Int64s
+    alone_ns: Int64s
 
 
 def find_exposure(gpu: GpuWork, works: Iterable[Int64s], chosen: Bools) -> Exposure:
     """``works``: ascending positions of each step's events on each device; ``chosen``: the kind."""
-    owned, exposed = np.zeros(len(gpu), np.int64), np.zeros(len(gpu), np.int64)
+    owned, exposed, alone = (np.zeros(len(gpu), np.int64) for _ in range(3))
+    others_of = {d: np.flatnonzero(~chosen & (gpu.device == d)) for d in gpu.devices}
+    everywhere = {d: union(gpu.start_ns[at], gpu.end_ns[at]) for d, at in others_of.items()}
     for work in works:
         mine, others = work[chosen[work]], work[~chosen[work]]
         if not len(mine):
@@ -42,4 +45,6 @@ def find_exposure(gpu: GpuWork, works: Iterable[Int64s], chosen: Bools) -> Expos
         owned[mine] = np.maximum(end - begin, 0)
         covered = union(gpu.start_ns[others], gpu.end_ns[others]).covered(begin, end)
         exposed[mine] = owned[mine] - covered
-    return Exposure(owned, exposed)
+        device = int(gpu.device[mine[0]])
+        alone[mine] = owned[mine] - everywhere[device].covered(begin, end)
+    return Exposure(owned, exposed, alone)

@@ -25,12 +25,13 @@ Floats = npt.NDArray[np.float64]
 class Spreads:
     """One element a pair of kernel and shape. NaN: none.
 
-    slowest: index of the step with the largest mean, meant where ``between`` is known.
+    slowest: index of the step with the largest mean, slowest_ns: that mean; where ``between`` is known.
     """
 
     within: Floats
     between: Floats
     slowest: Int64s
+    slowest_ns: Floats
 
 
 def _within(pair: Int64s, step: Int64s, duration_ns: Int64s, pairs: int, steps: int) -> Floats:
@@ -46,20 +47,11 @@ def _within(pair: Int64s, step: Int64s, duration_ns: Int64s, pairs: int, steps: 
     return result
 
 
-def _between(
-    pair: Int64s, step: Int64s, duration_ns: Int64s, pairs: int, steps: int
-) -> tuple[Floats, Int64s]:
+def _step_means(pair: Int64s, step: Int64s, duration_ns: Int64s, steps: int) -> tuple[Int64s, Int64s, Floats]:
+    """Pair, step and mean duration of every step in which a pair ran, by pair and step."""
     cells, of = np.unique(pair * steps + step, return_inverse=True)
     means = np.bincount(of, duration_ns, len(cells)) / np.bincount(of, minlength=len(cells))
-    grouped = group(cells // steps, means)
-    known = (grouped.count >= FEWEST_STEPS) & (grouped.median > 0)
-    between, slowest = np.full(pairs, np.nan), np.zeros(pairs, np.int64)
-    between[grouped.key[known]] = (grouped.largest - grouped.smallest)[known] / grouped.median[known]
-    # Backwards, so that of equal means the first step's is written last.
-    is_largest = means == grouped.largest[np.searchsorted(grouped.key, cells // steps)]
-    for cell in cells[is_largest][::-1].tolist():
-        slowest[cell // steps] = cell % steps
-    return between, slowest
+    return cells // steps, cells % steps, means
 
 
 def find_spreads(
@@ -68,6 +60,14 @@ def find_spreads(
     """``pair``, ``step``, ``duration_ns``: of each kernel; ``has_shape``: of each pair."""
     pairs, steps = len(has_shape), int(step.max(initial=0)) + 1
     within = _within(pair, step, duration_ns, pairs, steps)
-    between, slowest = _between(pair, step, duration_ns, pairs, steps)
+    ran, in_step, means = _step_means(pair, step, duration_ns, steps)
+    grouped = group(ran, means)
+    known = (grouped.count >= FEWEST_STEPS) & (grouped.median > 0)
+    between, slowest, slowest_ns = np.full(pairs, np.nan), np.zeros(pairs, np.int64), np.zeros(pairs)
+    between[grouped.key[known]] = (grouped.largest - grouped.smallest)[known] / grouped.median[known]
+    slowest_ns[grouped.key] = grouped.largest
+    # Backwards, so that of equal means the first step's is written last.
+    largest = np.flatnonzero(means == slowest_ns[ran])[::-1]
+    slowest[ran[largest]] = in_step[largest]
     within[~has_shape] = between[~has_shape] = np.nan
-    return Spreads(within, between, slowest)
+    return Spreads(within, between, slowest, slowest_ns)

@@ -38,6 +38,8 @@ class Occupancy:
 
 @dataclass(frozen=True)
 class ShapeRow:
+    """slowest: index of the step with the largest mean duration, slowest_ns: that mean."""
+
     shape: str | None
     count: int
     time_ns: int
@@ -45,6 +47,7 @@ class ShapeRow:
     spread: float | None
     between: float | None
     slowest: int | None
+    slowest_ns: float | None
 
 
 @dataclass(frozen=True)
@@ -177,6 +180,7 @@ class KernelTable:
                 spread=None if np.isnan(within) else within,
                 between=None if np.isnan(between) else between,
                 slowest=None if np.isnan(between) else int(spreads.slowest[i]),
+                slowest_ns=None if np.isnan(between) else float(spreads.slowest_ns[i]),
             )
             found.setdefault(key // shapes, []).append(row)
         return {

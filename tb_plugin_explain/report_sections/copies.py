@@ -20,6 +20,7 @@ class CopyFigures:
     sized_count: int
     bandwidth_gb_per_s: float | None
     exposed_us: float
+    alone_us: float
     small_count: int
     blocking_count: int
     blocking_us: float

@@ -158,6 +158,7 @@ export interface CopyFigures {
   sized_count: number;
   bandwidth_gb_per_s: number | null;
   exposed_us: number;
+  alone_us: number;
   small_count: number;
   blocking_count: number;
   blocking_us: number;

@@ -19,6 +19,7 @@ def _figures(figures: CopyFigures) -> schema.CopyFigures:
         sized_count=figures.sized_count,
         bandwidth_gb_per_s=figures.timed_bytes / figures.timed_ns if figures.timed_ns else None,
         exposed_us=us(figures.exposed_ns),
+        alone_us=us(figures.alone_ns),
         small_count=figures.small_count,
         blocking_count=figures.blocking_count,
         blocking_us=us(figures.blocking_ns),
