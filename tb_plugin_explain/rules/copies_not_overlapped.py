@@ -88,8 +88,8 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         verdict=copying.verdict,
         title=f"Copies from and to the host take {wording.time_ns(alone)} in which the GPU computes nothing",
         text=(
-            f"In {the_unit(run)}, {wording.percent(alone / bound.base_ns)} of the time goes to copies while no "
-            f"kernel runs. {_memory(run)}{copying.effect}"
+            f"In {the_unit(run)}, {wording.percent(alone / bound.base_ns)} of the time goes to copies while "
+            f"no kernel runs. {_memory(run)}{copying.effect}"
         ),
         advice=(
             "Copy the next batch while this one computes. Use pin_memory=True in the DataLoader, "

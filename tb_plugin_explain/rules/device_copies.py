@@ -45,10 +45,10 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         verdict="fix" if wins else "undecided",
         title=f"Copies inside the GPU’s memory take {share} of its time",
         text=(
-            f"In {the_unit(run)}, {wording.count(count, 'copy', 'copies')} from GPU memory to GPU memory took "
-            f"{wording.time_ns(time_ns)}. They compute nothing: .contiguous(), .clone(), torch.cat and writing "
-            "into another tensor make them, and so does DistributedDataParallel, which copies gradients into "
-            f"its buckets. {_effect(lost, paces)}"
+            f"In {the_unit(run)}, {wording.count(count, 'copy', 'copies')} from GPU memory to GPU memory "
+            f"took {wording.time_ns(time_ns)}. They compute nothing: .contiguous(), .clone(), torch.cat and "
+            "writing into another tensor make them, and so does DistributedDataParallel, which copies "
+            f"gradients into its buckets. {_effect(lost, paces)}"
         ),
         advice=(
             "Let results be written where they are needed. Use out= or in-place operators, avoid changes of "
