@@ -12,18 +12,11 @@ from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
 
 # More rectangles than this cannot be told apart in a small timeline.
 MAX_SPANS = 60
-# Names of templates run to hundreds of characters; their beginning tells what they are.
-MAX_NAME = 60
 
 
 def to_us(time_ns: float) -> float:
     """Nanoseconds as the microseconds that reports show."""
     return time_ns / 1000
-
-
-def in_short(name: str) -> str:
-    """The name of a kernel as a sentence bears it."""
-    return name if len(name) <= MAX_NAME else f"{name[: MAX_NAME - 1].rstrip()}…"
 
 
 def span_of(run: RunAnalyses, row: int) -> Span:

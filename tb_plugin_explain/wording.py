@@ -9,6 +9,8 @@ from collections.abc import Sequence
 
 # Less than a thousandth of what the finest clock of a trace counts.
 _NOTHING = 1e-9
+# Names of templates run to hundreds of characters; their beginning tells what they are.
+_MAX_NAME = 60
 _UNITS = ((1e6, "s"), (1e3, "ms"), (1.0, "µs"))
 
 
@@ -74,3 +76,8 @@ def first_sentence(text: str) -> str:
     """The first sentence of a text, with its full stop."""
     head, stop, _ = text.partition(". ")
     return head + "." if stop else text
+
+
+def in_short(name: str) -> str:
+    """The name of a kernel as a sentence or a table bears it: its beginning."""
+    return name if len(name) <= _MAX_NAME else f"{name[: _MAX_NAME - 1].rstrip()}…"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.kernel_table import KernelRow, ShapeRow
-from tb_plugin_explain.evidence import in_short, need_gpu, to_us
+from tb_plugin_explain.evidence import need_gpu, to_us
 from tb_plugin_explain.findings import Finding, NotMeasured, Table
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses
@@ -46,7 +46,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
             f"The same kernel takes {wording.time_ns(typical)}, and {wording.time_ns(slowest)} in step {step}"
         ),
         text=(
-            f"{in_short(row.name)} took {wording.time_ns(typical)} in the median, but "
+            f"{wording.in_short(row.name)} took {wording.time_ns(typical)} in the median, but "
             f"{wording.time_ns(slowest)} on average in step {step}, launched in the same shape each time. A "
             "GPU that changes its clock (power, heat) or shares its memory with other work makes such "
             "differences. A single step is no measure of this run."

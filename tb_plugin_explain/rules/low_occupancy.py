@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.kernel_table import KernelRow
-from tb_plugin_explain.evidence import in_short, need_gpu, to_us
+from tb_plugin_explain.evidence import need_gpu, to_us
 from tb_plugin_explain.findings import Finding, NotMeasured, Table
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses
@@ -58,8 +58,8 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
             f"A kernel with {wording.percent(first.time_ns / device_ns)} of the GPU’s time fills little of it"
         ),
         text=(
-            f"{in_short(first.name)} keeps {wording.significant(first.occupancy.percent or 0)} % of the "
-            "threads that the GPU can hold, by the profiler’s estimate from its launch. If it waits for "
+            f"{wording.in_short(first.name)} keeps {wording.significant(first.occupancy.percent or 0)} % of "
+            "the threads that the GPU can hold, by the profiler’s estimate from its launch. If it waits for "
             "memory, more threads would hide that; whether it does, the trace does not say."
         ),
         advice=(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tb_plugin_explain import wording
-from tb_plugin_explain.evidence import gpu_sets_pace, in_short, need_gpu, to_us
+from tb_plugin_explain.evidence import gpu_sets_pace, need_gpu, to_us
 from tb_plugin_explain.findings import Finding, Quantity, Table
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses
@@ -30,7 +30,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         verdict="expected",
         title=f"One kernel takes {wording.percent(top.time_ns / device_ns)} of the GPU’s time",
         text=(
-            f"{in_short(top.name)} ran {wording.count(round(top.count / steps), 'time')} a step for "
+            f"{wording.in_short(top.name)} ran {wording.count(round(top.count / steps), 'time')} a step for "
             f"{wording.time_ns(top.time_ns / steps)} in all; half of its launches took "
             f"{wording.time_ns(top.median_ns)} or "
             f"less. The other {wording.count(len(rows) - 1, 'kernel')} together take less than it does."
