@@ -125,12 +125,12 @@ def is_free(port: int) -> bool:
 
 @contextmanager
 def ending_on_signals() -> Iterator[None]:
-    """SIGTERM, and a terminal that is closed, do what Ctrl-C does."""
+    """SIGTERM and a closed terminal do what Ctrl-C does, which works for a script's background job too."""
 
     def interrupt(_signal: int, _frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
-    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    names = [name for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
     before = {name: signal.signal(getattr(signal, name), interrupt) for name in names}
     try:
         yield

@@ -9,14 +9,10 @@ import numpy as np
 
 from tb_plugin_explain.findings import Cell, NotMeasured, Span, Spans, Table
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
+from tb_plugin_explain.wording import to_us
 
 # More rectangles than this cannot be told apart in a small timeline.
 MAX_SPANS = 60
-
-
-def to_us(time_ns: float) -> float:
-    """Nanoseconds as the microseconds that reports show."""
-    return time_ns / 1000
 
 
 def span_of(run: RunAnalyses, row: int) -> Span:
@@ -116,6 +112,16 @@ def gpu_sets_pace(run: RunAnalyses) -> bool:
         "copy_bound",
         "communication_bound",
     )
+
+
+def need_fit(run: RunAnalyses) -> None:
+    """Where a step lost more than it took, pace and windows are of different kinds of steps.
+
+    Raises:
+        NotMeasured: so little fits together that no share of a step means anything.
+    """
+    if run.bound is not None and run.bound.lost_ns > run.bound.base_ns:
+        raise NotMeasured("the recorded steps are too few, and differ too much, to say what one costs")
 
 
 def need_gpu(run: RunAnalyses) -> int:

@@ -251,10 +251,10 @@ class Step:
     lane_offset: LaneOffset
     gpu: Sequence[GpuStep] | None
     cpu_by: CpuBy | None
-    launches: int | None
-    kernels: int | None
-    copies: int | None
-    memsets: int | None
+    launches: int
+    kernels: int
+    copies: int
+    memsets: int
     not_measured: Mapping[str, str]
 
 

@@ -239,6 +239,10 @@ class GpuStepAnalyses:
         )
 
     @cached_property
+    def kernel_sizes(self) -> kernel_sizes.KernelSizes | None:
+        return kernel_sizes.analyze(self._run.recording.gpu, self.window.work)
+
+    @cached_property
     def bubble_without_implicit_ns(self) -> int:
         """The idle time in bubbles of the explicit waits, without the profiler's."""
         run = self._run
@@ -313,19 +317,20 @@ class StepAnalyses:
     def bubble_ns(self) -> int:
         return sum(g.idle.by_cause["sync_bubble"] for g in self.gpu)
 
-    @cached_property
-    def explicit_bubble_ns(self) -> int:
-        """The part of the bubbles that the explicit waits would have made alone."""
-        return sum(g.bubble_without_implicit_ns for g in self.gpu)
+    def bubbles_on(self, device: int | None) -> tuple[int, int]:
+        """Idle ns of one device in the bubbles of all waits, and of the explicit waits alone.
+
+        Several devices idle at once: removing the wait gives the run their longest idle, not the sum.
+        """
+        gpus = [g for g in self.gpu if g.device == device]
+        return (
+            sum(g.idle.by_cause["sync_bubble"] for g in gpus),
+            sum(g.bubble_without_implicit_ns for g in gpus),
+        )
 
     @cached_property
     def wait_calls(self) -> Sequence[wait_calls.WaitCall]:
         return wait_calls.analyze(self.run.recording, self.run.waits, self.index)
-
-    @cached_property
-    def kernel_sizes(self) -> kernel_sizes.KernelSizes | None:
-        recording = self.run.recording
-        return kernel_sizes.analyze(recording.gpu, recording.gpu_of_step[self.index])
 
     @cached_property
     def cpu(self) -> Mapping[str, int] | None:

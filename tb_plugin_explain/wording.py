@@ -14,6 +14,11 @@ _MAX_NAME = 60
 _UNITS = ((1e6, "s"), (1e3, "ms"), (1.0, "µs"))
 
 
+def to_us(time_ns: float) -> float:
+    """Nanoseconds, which the program counts, as the microseconds that reports show."""
+    return time_ns / 1000
+
+
 def significant(value: float) -> str:
     """Three significant digits, without an exponent: ``0.0123``, ``1.78``, ``90.6``, ``1,234``."""
     if abs(value) >= 99.95:

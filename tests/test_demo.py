@@ -63,15 +63,21 @@ def test_it_prints_its_address_and_ends_cleanly(tmp_path: Path, ending: signal.S
     write_samples(tmp_path)
     command = [sys.executable, "-m", "tb_plugin_explain.demo", str(tmp_path), "--port", "16006"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as demo:
-        assert demo.stdout is not None
-        found = None
-        for line in demo.stdout:
-            found = found or re.search(rf"http://{HOST}:(\d+)/#explain$", line.strip())
-            if "Ctrl-C" in line:
-                break
-        assert found is not None
-        port = int(found[1])
-        assert answers(port)
-        demo.send_signal(ending)
-        assert demo.wait(60) == 0
+        try:
+            port = port_told_by(demo)
+            assert answers(port)
+            demo.send_signal(ending)
+            assert demo.wait(60) == 0
+        finally:
+            demo.terminate()
     assert not answers(port)
+
+
+def port_told_by(demo: subprocess.Popen[str]) -> int:
+    """The port in the address that the demo prints when it is up."""
+    said = []
+    for line in demo.stdout or ():
+        said.append(line)
+        if found := re.search(rf"http://{HOST}:(\d+)/#explain$", line.strip()):
+            return int(found[1])
+    raise AssertionError("".join(said))

@@ -18,14 +18,12 @@ from tb_plugin_explain.trace.categories import GPU_WORK
 from tb_plugin_explain.trace.links import GpuWork, is_lost
 from tb_plugin_explain.trace.model import Category, Int64s, ReadProblem
 from tb_plugin_explain.trace.spans import union
+from tb_plugin_explain.wording import to_us
 
 Problem = ReadProblem | None
 
-MAX_LOST_LAUNCHES = 0.01
-
-
-def _us(time_ns: int) -> float:
-    return time_ns / 1000
+# A launch in a hundred may fail or be trimmed; more means that the profiler lost events.
+MAX_SHARE_WITHOUT_KERNEL = 0.01
 
 
 def _no_events(recording: Recording) -> Problem:
@@ -86,7 +84,7 @@ def _clock_skew(recording: Recording) -> Problem:
     early = latency < 0
     if not early.any():
         return None
-    return ReadProblem("clock_skew", int(early.sum()), {"min_latency_us": _us(int(latency.min()))})
+    return ReadProblem("clock_skew", int(early.sum()), {"min_latency_us": to_us(int(latency.min()))})
 
 
 def _missing_launch(recording: Recording) -> Problem:
@@ -95,7 +93,7 @@ def _missing_launch(recording: Recording) -> Problem:
     if not free.any():
         return None
     time_ns = int((gpu.end_ns - gpu.start_ns)[free].sum())
-    return ReadProblem("missing_launch", int(free.sum()), {"time_us": _us(time_ns), "of": len(gpu)})
+    return ReadProblem("missing_launch", int(free.sum()), {"time_us": to_us(time_ns), "of": len(gpu)})
 
 
 def _missing_kernel(recording: Recording, launches: KernelLaunches) -> Problem:
@@ -103,7 +101,9 @@ def _missing_kernel(recording: Recording, launches: KernelLaunches) -> Problem:
         return None
     counted = (launches.step >= 0) & ~launches.captured
     lost, made = int((counted & ~launches.owns).sum()), int(counted.sum())
-    return ReadProblem("missing_kernel", lost, {"of": made}) if lost > MAX_LOST_LAUNCHES * made else None
+    return (
+        ReadProblem("missing_kernel", lost, {"of": made}) if lost > MAX_SHARE_WITHOUT_KERNEL * made else None
+    )
 
 
 def _ambiguous_correlation(recording: Recording) -> Problem:
@@ -168,7 +168,7 @@ def _same_stream_overlap(recording: Recording) -> Problem:
     if not overlapping:
         return None
     busy = _clipped_busy_ns(gpu, this[same], gpu.start_ns[following][same])
-    return ReadProblem("same_stream_overlap", overlapping, {"busy_clipped_us": _us(busy)})
+    return ReadProblem("same_stream_overlap", overlapping, {"busy_clipped_us": to_us(busy)})
 
 
 def _kernel_ends_after_device_sync(recording: Recording) -> Problem:

@@ -22,7 +22,7 @@ from tb_plugin_explain.wire import ErrorAnswer, ErrorInfo, to_json
 JSON = "application/json"
 _YEAR_S = 365 * 24 * 3600
 # Not the file's fault: long enough for the page to get it, short enough to try again once memory is free.
-_PASSING_ERRORS = (WORKER_DIED, OUT_OF_MEMORY)
+_PASSING_ERRORS = (WORKER_DIED, OUT_OF_MEMORY, "unreadable")
 _PASSING_ERROR_KEPT_S = 60.0
 
 Query = Mapping[str, str]

@@ -31,7 +31,7 @@ _SHARES: Mapping[Share, str] = {
 
 _CPU_TIME: Mapping[str, str] = {
     "op_dispatch": "in PyTorch operators",
-    "python": "in other Python code",
+    "python": "in code that no recorded operator or call covers",
     "input": "in the data loader",
     "optimizer": "in the optimizer’s Python code",
     "compile_lookup": "in torch.compile’s checks",
@@ -50,14 +50,35 @@ def _each(run: RunAnalyses) -> str:
     return "the step" if len(run.averaged) == 1 else "each step"
 
 
-def _part(run: RunAnalyses, part_ns: float, bound: Bound) -> str:
-    """A part as ``91.0 % of each step``; one that is longer than a step by its time.
+_WHO: Mapping[str, str] = {
+    "compute_bound": "The GPU sets the pace",
+    "copy_bound": "Copies set the pace",
+    "communication_bound": "Communication sets the pace",
+    "host_bound": "The CPU sets the pace",
+    "sync_bound": "Waiting sets the pace",
+    "input_bound": "The data loader sets the pace",
+    "undecided": "What sets the pace is open",
+}
 
-    The device window of a disturbed step can be far longer than the pace.
-    """
-    if 0 <= part_ns <= bound.base_ns and bound.base_ns > 0:
-        return f"{wording.percent(part_ns / bound.base_ns)} of {_each(run)}"
-    return f"{wording.time_ns(part_ns)} around {_each(run)}"
+
+def _with_figures(run: RunAnalyses, bound: Bound) -> tuple[str, str]:
+    return _TEXTS[bound.verdict](run, bound), _detail(run, bound)
+
+
+def _without_figures(run: RunAnalyses, bound: Bound) -> tuple[str, str]:
+    """Text and detail where pace and windows are of different kinds of steps."""
+    lengths = [run.steps[i].step.duration_ns for i in run.averaged]
+    text = f"{_WHO[bound.verdict]}, as far as these few and unlike steps tell."
+    detail = (
+        f"The shortest step took {wording.time_ns(min(lengths))} on the CPU, the longest "
+        f"{wording.time_ns(max(lengths))}: too unlike for one figure."
+    )
+    return text, detail
+
+
+def _part(run: RunAnalyses, part_ns: float, bound: Bound) -> str:
+    """A part as ``91.0 % of each step``."""
+    return f"{wording.percent(part_ns / bound.base_ns if bound.base_ns > 0 else 0.0)} of {_each(run)}"
 
 
 def _compute(run: RunAnalyses, bound: Bound) -> str:
@@ -75,6 +96,10 @@ def _communication(run: RunAnalyses, bound: Bound) -> str:
 
 
 def _host(run: RunAnalyses, bound: Bound) -> str:
+    in_gaps = bound.figures.by_cause["host"] + bound.figures.by_cause["launch"]
+    if in_gaps < bound.shares_ns["host"] / 2:
+        step, work = wording.time_ns(bound.base_ns), wording.time_ns(bound.figures.busy_ns)
+        return f"The CPU sets the pace: it needs {step} a step to hand out {work} of GPU work."
     part = _part(run, bound.shares_ns["host"], bound)
     return f"The CPU sets the pace: for {part} the GPU waits for its next launch."
 
@@ -156,9 +181,7 @@ def _confidence(run: RunAnalyses, bound: Bound) -> tuple[Confidence, str]:
 
 # What to do where the device sets the pace and no finding says more.
 _NEXT: Mapping[str, str] = {
-    "compute_bound": (
-        "Make the GPU’s own work shorter. The CPU keeps it fed, so only its kernels are left to improve."
-    ),
+    "compute_bound": "Make the GPU’s own work shorter. The CPU keeps it fed.",
     "copy_bound": "Move fewer bytes. Keep data on the GPU, and copy from pinned memory while kernels run.",
     "communication_bound": (
         "Compare the ranks. Whether they wait for a late one shows only in the files of all."
@@ -166,10 +189,14 @@ _NEXT: Mapping[str, str] = {
 }
 
 
-def _first(verdict: HeadlineVerdict, findings: Sequence[Finding]) -> First | None:
-    """The one thing to do: against the dearest thing worth fixing, else against what hides the answer."""
+def _first(verdict: HeadlineVerdict, findings: Sequence[Finding], open_first: bool = False) -> First | None:
+    """The one thing to do: against the dearest thing worth fixing, else against what hides the answer.
+
+    ``open_first``: most of the lost time has no known cause, so that is what to find out first.
+    """
     wanted: Sequence[Verdict] = ("fix",) if verdict in _NEXT else ("fix", "undecided")
-    for finding in findings:
+    ordered = sorted(findings, key=lambda f: f.verdict != "undecided") if open_first else findings
+    for finding in ordered:
         if finding.verdict in wanted:
             return First(f"{wording.first_sentence(finding.advice)} {finding.title}.", finding.rule)
     return First(_NEXT[verdict], None) if verdict in _NEXT else None
@@ -230,9 +257,7 @@ def write_headline(run: RunAnalyses, findings: Sequence[Finding]) -> Headline:
         first = _first("not_measured", cut or findings)
         return Headline("not_measured", text, detail, "undecided", why, numbers, settled, first, alarms)
     confidence, why = _confidence(run, bound)
-    text, detail, first = (
-        _TEXTS[bound.verdict](run, bound),
-        _detail(run, bound),
-        _first(bound.verdict, findings),
-    )
+    first = _first(bound.verdict, findings, open_first=bound.named[:1] == ("open",))
+    fits = bound.lost_ns <= bound.base_ns
+    text, detail = _with_figures(run, bound) if fits else _without_figures(run, bound)
     return Headline(bound.verdict, text, detail, confidence, why, numbers, settled, first, alarms)

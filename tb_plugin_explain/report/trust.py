@@ -21,8 +21,8 @@ def _can(run: RunAnalyses) -> Iterator[Can]:
             "Launch → kernel links",
             f"Of {wording.count(total, 'GPU event')}, {linked:,} are linked to a launch.",
         )
-        if run.problem("clock_skew") is None:
-            yield Can("Clocks agree", "No kernel starts before its launch.")
+        if run.problem("clock_skew") is None and run.problem("kernel_ends_after_device_sync") is None:
+            yield Can("No clock skew seen", "No kernel starts before its launch.")
     if run.closing_wait is not None:
         yield Can("Closing wait found", "It is taken out of all figures.")
     settled = sum(s.settled is True for s in run.settled)
@@ -50,7 +50,9 @@ def _cannot(run: RunAnalyses) -> Iterator[Cannot]:
         yield Cannot(
             "Tensor shapes", "Whether a kernel is slow for its size cannot be told.", "record_shapes=True"
         )
-    waits_on_gpu = trace.names_where(lambda name: "StreamWaitEvent" in name) & recording.kinds.call
+    waits_on_gpu = (
+        trace.names_where(lambda name: name.startswith("cudaStreamWaitEvent")) & recording.kinds.call
+    )
     if waits_on_gpu.any() and not trace.is_category(Category.SYNC_ROW).any():
         text = (
             f"{wording.count(int(waits_on_gpu.sum()), 'call')} made one stream wait for another; how "

@@ -10,15 +10,16 @@ from tb_plugin_explain.analyses.wait_calls import WaitCall, WaitKind
 from tb_plugin_explain.evidence import (
     calls_lane,
     nearest,
+    need_fit,
     step_lane,
     steps_with_known_gpu,
     the_unit,
-    to_us,
     typical,
 )
 from tb_plugin_explain.findings import Finding, NotMeasured, Quantity, Table, Verdict
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
+from tb_plugin_explain.wording import to_us
 
 # Below this share of a step nobody would look for them.
 MIN_WAIT_SHARE = 0.01
@@ -30,20 +31,27 @@ MIN_IDLE_SHARE = 0.05
 MAX_NAMES = 3
 
 _WHY: Mapping[WaitKind, str] = {
-    "copy": (
-        "a copy from or to ordinary (pageable) memory goes through a staging buffer, and the CPU waits for it"
+    "copy_in": (
+        "a copy from ordinary (pageable) memory goes through a staging buffer, and the CPU may wait for that"
     ),
-    "allocator": "allocating or freeing GPU memory may wait until the whole GPU has finished",
+    "copy_out": "a copy to the CPU may wait until its data is there",
+    "copy": "a copy may wait until it is done",
+    "allocator": "allocating or freeing memory may wait until the whole GPU has finished",
     "loading": "loading GPU code may wait until the whole GPU has finished",
 }
 _ADVICE: Mapping[WaitKind, str] = {
-    "copy": (
-        "Copy from pinned memory. pin_memory=True in the DataLoader and .to(device, non_blocking=True) "
-        "let the CPU go on; fetch results less often."
+    "copy_in": (
+        "Copy from pinned memory. pin_memory=True in the DataLoader and .to(device, non_blocking=True) let "
+        "the CPU go on."
     ),
+    "copy_out": (
+        "Read results back less often. Keep values on the GPU, or copy them into pinned memory with "
+        "non_blocking=True and use them later."
+    ),
+    "copy": "Copy less often. Keep data where it is used.",
     "allocator": (
-        "Stop allocating inside steps. Reuse tensors and keep shapes constant, so that PyTorch’s "
-        "caching allocator can reuse its blocks."
+        "Stop allocating in the loop. Reuse tensors and keep shapes constant, so that PyTorch’s caching "
+        "allocator can reuse its blocks."
     ),
     "loading": "Load all GPU code during warm-up. Code is loaded when a kernel is first used.",
 }
@@ -63,14 +71,19 @@ def _calls_table(calls: Sequence[WaitCall]) -> Table:
 class _Cost:
     """What the calls of a typical step cost; all in ns.
 
-    inside: time in them. lost: the GPU ran dry after them, or its next launch stood behind them.
+    inside: time in them. bubble: the GPU ran dry after them. behind: its next launch stood behind them.
     idle: the GPU did nothing meanwhile, for this reason or another.
     """
 
     inside: float
-    lost: float
+    bubble: float
+    behind: float
     idle: float
     step: float
+
+    @property
+    def lost(self) -> float:
+        return self.bubble + self.behind
 
     @property
     def verdict(self) -> Verdict:
@@ -79,11 +92,16 @@ class _Cost:
         return "undecided" if self.idle >= MIN_IDLE_SHARE * self.step else "expected"
 
 
-def _lost_ns(run: RunAnalyses, step: StepAnalyses) -> int:
+def _bubble_ns(run: RunAnalyses, step: StepAnalyses) -> int:
     """What the explicit waits would have cost alone is promised by the rule about them."""
+    bubble, of_explicit = step.bubbles_on(run.busiest_device)
+    return bubble - of_explicit
+
+
+def _behind_ns(run: RunAnalyses, step: StepAnalyses) -> int:
+    """Idle time before launches that stood behind such calls: named here, promised by host-bound."""
     hosts = [g.idle.host_by for g in step.gpu if g.device == run.busiest_device]
-    behind = sum(host[name] for host in hosts for name in ("allocator", "loading"))
-    return step.bubble_ns - step.explicit_bubble_ns + behind
+    return sum(host[name] for host in hosts for name in ("allocator", "loading"))
 
 
 def _what_it_costs(cost: _Cost) -> str:
@@ -116,10 +134,12 @@ def _text(calls: Sequence[WaitCall], cost: _Cost) -> str:
 
 
 def _check(run: RunAnalyses) -> Iterator[Finding]:
+    need_fit(run)
     steps = steps_with_known_gpu(run)
     cost = _Cost(
         inside=typical([s.sync.implicit.total_ns for s in steps]),
-        lost=typical([_lost_ns(run, s) for s in steps]),
+        bubble=typical([_bubble_ns(run, s) for s in steps]),
+        behind=typical([_behind_ns(run, s) for s in steps]),
         idle=typical([s.sync.implicit.gpu_idle_ns for s in steps]),
         step=run.speed_ns or typical([s.step.duration_ns for s in steps]),
     )
@@ -137,8 +157,10 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         text=_text(calls, cost),
         advice="Leave these calls alone, unless the CPU has something better to do."
         if harmless
+        else f"Find out first whether the GPU had work to do. If so: {_ADVICE[calls[0].kind]}"
+        if verdict == "undecided"
         else _ADVICE[calls[0].kind],
-        at_stake_us={"fix": to_us(cost.lost), "undecided": None}.get(verdict, 0.0),
+        at_stake_us={"fix": to_us(cost.bubble) or None, "undecided": None}.get(verdict, 0.0),
         looks_like_us={"expected": to_us(cost.inside), "undecided": to_us(cost.idle)}.get(verdict),
         pill=f"{wording.time_ns(cost.inside)} in {calls[0].name}" if harmless else None,
         evidence=[

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tb_plugin_explain import wording
-from tb_plugin_explain.findings import Finding, Quantity
+from tb_plugin_explain.findings import Finding, NotMeasured, Quantity
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses
 
 
 def _check(run: RunAnalyses) -> Iterator[Finding]:
     problem = run.problem("missing_kernel")
-    if problem is None or not len(run.recording.gpu):
+    if not len(run.recording.gpu):
+        raise NotMeasured("no GPU event was recorded")
+    if problem is None:
         return
     made = int(problem.data["of"])
     yield Finding(

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.leftover_work import LeftoverWork
-from tb_plugin_explain.evidence import to_us
 from tb_plugin_explain.findings import Finding, Quantity
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses
+from tb_plugin_explain.wording import to_us
 
 # Above this share of the events' time, they are what was queued before recording began.
 MIN_QUEUED_SHARE = 0.9

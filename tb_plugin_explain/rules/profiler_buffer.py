@@ -8,10 +8,11 @@ import numpy as np
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.launch_latency import PARTS
-from tb_plugin_explain.evidence import calls_lane, gpu_lane, numbers, step_lane, step_table, to_us
+from tb_plugin_explain.evidence import calls_lane, gpu_lane, numbers, step_lane, step_table
 from tb_plugin_explain.findings import Finding, NotMeasured
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
+from tb_plugin_explain.wording import to_us
 
 # Where the profiler made less than half of an offset, it is not what the offset comes from.
 MIN_SHARE_OF_OFFSET = 0.5
@@ -64,7 +65,7 @@ def _text(
     text = (
         f"In {wording.steps([step.step.number])} the first kernel started {wording.time_ns(offset_ns)} "
         f"after its launch call. For {wording.time_ns(profiler_ns)} of that the profiler was at work "
-        f"({wording.listing(names)}){_WORK if names == [_REQUEST] else ', and the GPU waited for it.'}"
+        f"({wording.listing(names)}){_WORK if names == [_REQUEST] else '.'}"
     )
     if behind:
         text += (
@@ -93,7 +94,8 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         title=f"The GPU lane starts {wording.time_ns(offset)} late because of the profiler",
         text=_text(step, offset, parts[_PROFILER], behind, names),
         advice=(
-            "Ignore the offset. More warm-up steps (schedule(warmup=2) or more) keep the request out "
+            "Ignore the offset. More warm-up steps (schedule(wait=1, warmup=2, active=5) or more) "
+            "keep the request out "
             "of the steps that you look at."
         ),
         at_stake_us=0.0,

@@ -8,10 +8,11 @@ from itertools import pairwise
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.bound import MAX_LOST
 from tb_plugin_explain.analyses.launch_latency import PARTS
-from tb_plugin_explain.evidence import averaged, need_gpu, step_table, to_us, typical
+from tb_plugin_explain.evidence import averaged, need_fit, need_gpu, step_table, typical
 from tb_plugin_explain.findings import Finding, Quantity
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
+from tb_plugin_explain.wording import to_us
 
 # The offset is called queueing where the queue makes at least half of it.
 MIN_QUEUE_SHARE = 0.5
@@ -39,6 +40,7 @@ def _growth_ns(steps: Sequence[StepAnalyses]) -> float:
 
 def _check(run: RunAnalyses) -> Iterator[Finding]:
     need_gpu(run)
+    need_fit(run)
     bound = run.bound
     steps = [s for s in averaged(run) if s.lane_offset.first_ns is not None]
     if bound is None or not steps or bound.lost_ns > MAX_LOST * bound.base_ns:

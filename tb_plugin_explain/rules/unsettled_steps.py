@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from tb_plugin_explain import wording
-from tb_plugin_explain.evidence import averaged, numbers, step_lane, step_table, to_us, typical
+from tb_plugin_explain.evidence import averaged, numbers, step_lane, step_table, typical
 from tb_plugin_explain.findings import Finding, NotMeasured
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
+from tb_plugin_explain.wording import to_us
 
 REASONS: Mapping[str, str] = {
     "compiling": "torch.compile was compiling",
@@ -37,7 +38,10 @@ def _advice(steps: Sequence[StepAnalyses]) -> str:
     reasons = {reason for s in steps for reason in s.settled.because}
     judge = f"Do not judge the run by {'this step' if len(steps) == 1 else 'these steps'}."
     if reasons & _OF_WARM_UP:
-        return f"{judge} A longer warm-up, schedule(warmup=3), keeps first steps out of the recording."
+        return (
+            f"{judge} A longer warm-up, schedule(wait=1, warmup=3, active=5), keeps first steps out of "
+            "the recording."
+        )
     if "cut_off" in reasons:
         whose = "its" if len(steps) == 1 else "their"
         return f"{judge} With one more step at the end of the recording, {whose} kernels are in it too."

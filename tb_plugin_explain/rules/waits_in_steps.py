@@ -11,15 +11,17 @@ from tb_plugin_explain.evidence import (
     calls_lane,
     gpu_lane,
     nearest,
+    need_fit,
     step_lane,
     steps_with_known_gpu,
     the_unit,
-    to_us,
     typical,
 )
 from tb_plugin_explain.findings import Cell, Finding, NotMeasured, Quantity, Table
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
+from tb_plugin_explain.trace import vocabulary
+from tb_plugin_explain.wording import to_us
 
 # Waits below this share of a step change nothing that a reader could notice.
 MIN_WAIT_SHARE = 0.01
@@ -85,13 +87,27 @@ def _meanwhile(waiting: _Waiting) -> str:
     )
 
 
+def _advice(step: StepAnalyses) -> str:
+    names = {c.name for c in step.wait_calls if c.kind == "explicit"}
+    if all(vocabulary.is_device_wide_wait(name) for name in names):
+        return (
+            "Synchronise less often. torch.cuda.synchronize() is needed for timing, hardly ever for correct "
+            "results."
+        )
+    return (
+        "Read results back less often. Each .item(), .cpu(), print of a tensor or explicit synchronize makes "
+        "the CPU wait; keep the value on the GPU, or fetch it every N steps."
+    )
+
+
 def _check(run: RunAnalyses) -> Iterator[Finding]:
+    need_fit(run)
     steps = steps_with_known_gpu(run)
     waiting = _Waiting(
         total=typical([s.sync.explicit.total_ns for s in steps]),
         busy=typical([s.sync.explicit.gpu_busy_ns for s in steps]),
         idle=typical([s.sync.explicit.gpu_idle_ns for s in steps]),
-        bubble=typical([s.explicit_bubble_ns for s in steps]),
+        bubble=typical([s.bubbles_on(run.busiest_device)[1] for s in steps]),
         step=run.speed_ns or typical([s.step.duration_ns for s in steps]),
     )
     if waiting.step <= 0 or waiting.total < MIN_WAIT_SHARE * waiting.step:
@@ -113,8 +129,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
             f"{'waits' if calls == 1 else 'wait'} for the GPU, {waited} in all. {_meanwhile(waiting)}"
         ),
         advice=(
-            "Read results back less often. Each .item(), .cpu(), print of a tensor or explicit "
-            "synchronize makes the CPU wait; keep the value on the GPU, or fetch it every N steps."
+            _advice(step)
             if costly
             else "Leave these waits alone, unless the CPU has something better to do meanwhile."
         ),

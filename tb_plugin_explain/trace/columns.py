@@ -34,7 +34,7 @@ from tb_plugin_explain.trace.model import (
     Stream,
     UInt8s,
 )
-from tb_plugin_explain.trace.numbers import INT64_MAX, nanoseconds, whole_number, whole_numbers
+from tb_plugin_explain.trace.numbers import LATEST_NS, nanoseconds, whole_number, whole_numbers
 
 _NO_ARGS = Args()
 _DIGITS = re.compile(r"[0-9]{1,9}")
@@ -105,7 +105,7 @@ class Columns:
     def _add_timed(self, entries: Sequence[Entry], kinds: UInt8s, ordinal: Int64s) -> None:
         start = nanoseconds([entry.ts for entry in entries])
         duration = nanoseconds([entry.dur for entry in entries])
-        end_fits = start.values <= INT64_MAX - np.maximum(duration.values, 0)
+        end_fits = start.values <= LATEST_NS - np.maximum(duration.values, 0)
         known = start.known & duration.known & end_fits
         self.string_times += int(np.count_nonzero(known & (start.quoted | duration.quoted)))
         self.malformed += int(np.count_nonzero(~known))

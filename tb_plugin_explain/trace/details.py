@@ -40,8 +40,17 @@ _ELEMENT_BYTES = {
 _MOST_ELEMENTS = 2**58
 
 
-def _number(text: Raw) -> float:
-    """A percentage as written, not a number where it is none."""
+def _percentages(texts: Sequence[Raw]) -> npt.NDArray[np.float32]:
+    """Percentages as written; NaN where there is none."""
+    joined = b",".join(texts)
+    if not joined.translate(None, b"0123456789.,-"):
+        values = np.fromstring(joined, np.float32, sep=",")
+        values[[text is NO_NUMBER for text in texts]] = np.nan
+        return values
+    return np.array([_percentage(text) for text in texts], np.float32)
+
+
+def _percentage(text: Raw) -> float:
     try:
         return float(bytes(text).strip(b'" ')) if text is not NO_NUMBER else float("nan")
     except ValueError:
@@ -55,6 +64,12 @@ def _message_bytes(args: Args) -> int:
     if width is None or not 0 <= elements <= _MOST_ELEMENTS:
         return NONE
     return elements * width
+
+
+def _small_numbers(texts: Sequence[Raw]) -> npt.NDArray[np.int32]:
+    """Numbers of devices and their types; -1 for what cannot be one."""
+    numbers = whole_numbers(texts, NONE)
+    return np.where(np.abs(numbers) < 2**31, numbers, NONE).astype(np.int32)
 
 
 def _plain(key: object) -> bytes:
@@ -113,7 +128,7 @@ class DetailsCollector:
         self._put(
             kernel_row=ordinal,
             kernel_shape=self._shape_ids(launched),
-            kernel_occupancy=np.array([_number(a.occupancy) for a in args], np.float32),
+            kernel_occupancy=_percentages([a.occupancy for a in args]),
         )
 
         named = [a.collective is not None for a in args]
@@ -132,8 +147,8 @@ class DetailsCollector:
             memory_size=whole_numbers([a.memory_bytes for a in args], 0),
             memory_allocated=whole_numbers([a.allocated for a in args], NONE),
             memory_reserved=whole_numbers([a.reserved for a in args], NONE),
-            memory_device_type=np.array([whole_number(a.device_type, NONE) for a in args], np.int32),
-            memory_device=np.array([whole_number(a.device_id, NONE) for a in args], np.int32),
+            memory_device_type=_small_numbers([a.device_type for a in args]),
+            memory_device=_small_numbers([a.device_id for a in args]),
         )
 
     def details(self, ordinal_of_row: Int64s) -> Details:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -146,7 +147,9 @@ def _read_value(text: TextWindow, damage: Damage, document: Document, key: str) 
             damage.repairs.values += mender.repairs.total
             text.drop(mender.position)
             if key in _WANTED:
-                document.values[key] = msgspec.json.decode(value)
+                # A number that no float holds tells nothing; the key then counts as missing.
+                with contextlib.suppress(msgspec.DecodeError):
+                    document.values[key] = msgspec.json.decode(value)
             return
     if not skip_value(text):
         raise BreaksOff

@@ -95,6 +95,8 @@ class _Scanner:
                 self._damaged_until = self._text.offset + end
                 return False
             self._span //= 2
+        # No place to cut within the span: looking for one again at each entry would take quadratic time.
+        self._damaged_until = self._text.offset + min(len(self._text.data), self._span)
         return False
 
     def take_entry(self) -> bool:

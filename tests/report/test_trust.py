@@ -31,7 +31,7 @@ def titles(trust: Trust) -> tuple[set[str], set[str]]:
 def test_a_plain_trace() -> None:
     trust = trust_of(PLAIN)
     can, cannot = titles(trust)
-    assert can == {"Launch → kernel links", "Clocks agree", "Closing wait found", "Settled steps"}
+    assert can == {"Launch → kernel links", "No clock skew seen", "Closing wait found", "Settled steps"}
     assert cannot == {"Python lines", "Tensor shapes"}
     assert trust.can[0].text == "Of 3 GPU events, 3 are linked to a launch."
     assert trust.record_better is not None

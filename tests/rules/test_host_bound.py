@@ -50,7 +50,7 @@ def test_what_the_cpu_did_is_named_with_its_remedy() -> None:
         ),
     )
     assert "allocating or freeing GPU memory" in finding.text
-    assert finding.advice.startswith("Stop allocating inside steps. ")
+    assert finding.advice.startswith("Stop allocating in the loop. ")
     assert table(finding)[0] == ["allocating or freeing GPU memory", 210.0]
 
 

@@ -59,10 +59,12 @@ def test_a_gpu_that_stands_still_behind_an_allocation_is_no_false_alarm() -> Non
     """),
     )
     assert finding.verdict == "fix"
-    assert finding.at_stake_us == 13
+    # host-bound promises this time, so it is named here and not promised again.
+    assert finding.at_stake_us is None
+    assert "For 13.0 µs the GPU had nothing to do" in finding.text
     assert finding.pill is None
     assert "at most this much can be won back" in finding.text
-    assert finding.advice.startswith("Stop allocating inside steps. ")
+    assert finding.advice.startswith("Stop allocating in the loop. ")
 
 
 def test_calls_behind_a_busy_gpu_are_a_false_alarm() -> None:

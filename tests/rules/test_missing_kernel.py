@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from tb_plugin_explain.findings import NotMeasured
 from tests.rules.asking import ask, figures, found
 from tests.trace_drawing import draw
 
@@ -53,15 +56,11 @@ def test_quiet_where_every_launch_has_its_kernel() -> None:
     )
 
 
-def test_a_file_without_any_gpu_event_is_another_rules_matter() -> None:
-    assert (
-        ask(
-            "missing-kernel",
-            draw("""
+def test_a_file_without_any_gpu_event_cannot_tell() -> None:
+    trace = draw("""
         us  :0    5    10
         step:[1        ]
         cpu :[a]
-    """),
-        )
-        == []
-    )
+    """)
+    with pytest.raises(NotMeasured, match="no GPU event"):
+        ask("missing-kernel", trace)

@@ -28,7 +28,7 @@ def test_only_the_bubble_is_at_stake() -> None:
     assert "makes 1 call that waits for the GPU, 15.0 µs in all" in finding.text
     assert "86.7 % of that time the GPU was at work" in finding.text
     assert "Only this refill bubble can be won back, not the whole wait." in finding.text
-    assert finding.advice.startswith("Read results back less often. ")
+    assert finding.advice.startswith("Synchronise less often. ")
     assert table(finding) == [["cudaDeviceSynchronize", 1, 15, 13, 2]]
     assert figures(finding) == {"waiting in this step": 15, "refill bubble in this step": 4}
     assert lanes(finding)["CPU calls"] == ["cudaDeviceSynchronize"]

@@ -456,10 +456,10 @@ export interface Step {
   lane_offset: LaneOffset;
   gpu: readonly GpuStep[] | null;
   cpu_by: CpuBy | null;
-  launches: number | null;
-  kernels: number | null;
-  copies: number | null;
-  memsets: number | null;
+  launches: number;
+  kernels: number;
+  copies: number;
+  memsets: number;
   not_measured: Readonly<Record<string, string>>;
 }
 

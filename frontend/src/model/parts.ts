@@ -92,7 +92,7 @@ export function gpuParts(gpu: GpuStep): Part[] {
     part("dependency", "Idle: other stream", idle.dependency),
     part("profiler", "Idle: profiler", idle.profiler),
     part("unknown", "Idle: no recorded work", idle.unknown),
-    part("other", "Other steps’ work meanwhile", gpu.other_work_us),
+    part("other", "Other work meanwhile", gpu.other_work_us),
   ];
 }
 

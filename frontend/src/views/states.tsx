@@ -31,7 +31,7 @@ export function Unreached({ problem, onRetry }: { problem: string; onRetry: () =
     <State eyebrow="No connection" title="TensorBoard does not answer">
       <p>
         The last request failed: {problem}. Check that TensorBoard still runs and that this page’s address is
-        right. It is asked again every 5 s.
+        right. It is asked again every few seconds.
       </p>
       <p>
         <button type="button" class="button" onClick={onRetry}>

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tb_plugin_explain.analyses.communication_table import CollectiveOrder, CommunicationRow
-from tb_plugin_explain.report.steps import us
+from tb_plugin_explain.evidence import to_us
 from tb_plugin_explain.report_sections import communication as schema
 from tb_plugin_explain.step_analyses import RunAnalyses
 
@@ -21,12 +21,12 @@ def _row(row: CommunicationRow) -> schema.CommunicationRow:
         library=row.library,
         recorded=row.recorded,
         count=row.count,
-        time_us=us(row.time_ns),
+        time_us=to_us(row.time_ns),
         bytes=row.bytes,
         sized_count=row.sized_count,
-        union_us=us(row.union_ns),
-        exposed_us=us(row.exposed_ns),
-        overlapped_us=us(row.union_ns - row.exposed_ns),
+        union_us=to_us(row.union_ns),
+        exposed_us=to_us(row.exposed_ns),
+        overlapped_us=to_us(row.union_ns - row.exposed_ns),
     )
 
 
@@ -37,8 +37,8 @@ def _sequence(run: RunAnalyses, order: CollectiveOrder | None) -> schema.Collect
         device=order.device,
         kinds=[schema.CollectiveKind(*kind) for kind in order.kinds],
         kind=order.kind.tolist(),
-        start_us=[us(t) for t in (order.start_ns - run.recording.origin_ns).tolist()],
-        duration_us=[us(t) for t in order.duration_ns.tolist()],
+        start_us=[to_us(t) for t in (order.start_ns - run.recording.origin_ns).tolist()],
+        duration_us=[to_us(t) for t in order.duration_ns.tolist()],
     )
 
 
@@ -55,10 +55,10 @@ def build(run: RunAnalyses) -> schema.Communication | None:
     return schema.Communication(
         steps=len(run.averaged),
         count=sum(r.count for r in rows),
-        time_us=us(sum(r.time_ns for r in rows)),
-        union_us=us(union_ns),
-        exposed_us=us(exposed_ns),
-        overlapped_us=us(union_ns - exposed_ns),
+        time_us=to_us(sum(r.time_ns for r in rows)),
+        union_us=to_us(union_ns),
+        exposed_us=to_us(exposed_ns),
+        overlapped_us=to_us(union_ns - exposed_ns),
         waiting_us=None,
         transfer_us=None,
         rows=[_row(row) for row in rows],

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tb_plugin_explain.analyses.copy_table import CopyFigures, CopyRow
+from tb_plugin_explain.evidence import to_us
 from tb_plugin_explain.report.sections import MAX_ROWS
-from tb_plugin_explain.report.steps import us
 from tb_plugin_explain.report_sections import copies as schema
 from tb_plugin_explain.step_analyses import RunAnalyses
 
@@ -14,15 +14,15 @@ from tb_plugin_explain.step_analyses import RunAnalyses
 def _figures(figures: CopyFigures) -> schema.CopyFigures:
     return schema.CopyFigures(
         count=figures.count,
-        time_us=us(figures.time_ns),
+        time_us=to_us(figures.time_ns),
         bytes=figures.bytes,
         sized_count=figures.sized_count,
         bandwidth_gb_per_s=figures.timed_bytes / figures.timed_ns if figures.timed_ns else None,
-        exposed_us=us(figures.exposed_ns),
-        alone_us=us(figures.alone_ns),
+        exposed_us=to_us(figures.exposed_ns),
+        alone_us=to_us(figures.alone_ns),
         small_count=figures.small_count,
         blocking_count=figures.blocking_count,
-        blocking_us=us(figures.blocking_ns),
+        blocking_us=to_us(figures.blocking_ns),
     )
 
 
@@ -37,7 +37,7 @@ def _rest(rows: Sequence[CopyRow]) -> schema.RestOfCopies | None:
     if not rows:
         return None
     return schema.RestOfCopies(
-        len(rows), sum(r.figures.count for r in rows), us(sum(r.figures.time_ns for r in rows))
+        len(rows), sum(r.figures.count for r in rows), to_us(sum(r.figures.time_ns for r in rows))
     )
 
 

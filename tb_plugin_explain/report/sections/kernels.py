@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tb_plugin_explain.analyses.kernel_table import KernelRow, KernelTable, ShapeRow, Short
+from tb_plugin_explain.evidence import to_us
 from tb_plugin_explain.report.sections import MAX_ROWS
-from tb_plugin_explain.report.steps import us
 from tb_plugin_explain.report_sections import kernels as schema
 from tb_plugin_explain.step_analyses import RunAnalyses
 from tb_plugin_explain.trace.model import Category
@@ -21,15 +21,15 @@ def _share(part_ns: int, whole_ns: int) -> float | None:
 def _short(short: Short) -> schema.ShortKernels:
     if not short.judged:
         return schema.ShortKernels(0, None, None, None)
-    return schema.ShortKernels(short.judged, short.count, us(short.time_ns), us(short.call_ns))
+    return schema.ShortKernels(short.judged, short.count, to_us(short.time_ns), to_us(short.call_ns))
 
 
 def _shape(run: RunAnalyses, row: ShapeRow) -> schema.KernelShape:
     return schema.KernelShape(
         shape=row.shape,
         count=row.count,
-        time_us=us(row.time_ns),
-        median_us=us(row.median_ns),
+        time_us=to_us(row.time_ns),
+        median_us=to_us(row.median_ns),
         spread=row.spread,
         between=row.between,
         slowest_step=None if row.slowest is None else run.steps[row.slowest].step.number,
@@ -42,13 +42,13 @@ def _row(run: RunAnalyses, row: KernelRow, device_ns: int) -> schema.KernelRow:
         name=row.name,
         communication=row.communication,
         count=row.count,
-        time_us=us(row.time_ns),
+        time_us=to_us(row.time_ns),
         share=_share(row.time_ns, device_ns),
         typical_count=row.typical_count,
-        typical_us=us(row.typical_ns),
-        min_us=us(row.min_ns),
-        median_us=us(row.median_ns),
-        max_us=us(row.max_ns),
+        typical_us=to_us(row.typical_ns),
+        min_us=to_us(row.min_ns),
+        median_us=to_us(row.median_ns),
+        max_us=to_us(row.max_ns),
         launch_calls=row.launch_calls,
         graph_count=row.graph_count,
         short=_short(row.short),
@@ -70,9 +70,9 @@ def _rest(rows: Sequence[KernelRow], device_ns: int) -> schema.RestOfKernels | N
     return schema.RestOfKernels(
         names=len(rows),
         count=sum(r.count for r in rows),
-        time_us=us(time_ns),
+        time_us=to_us(time_ns),
         typical_count=sum(r.typical_count for r in rows),
-        typical_us=us(sum(r.typical_ns for r in rows)),
+        typical_us=to_us(sum(r.typical_ns for r in rows)),
         share=_share(time_ns, device_ns),
     )
 
@@ -86,16 +86,16 @@ def _all(table: KernelTable, device_ns: int, run: RunAnalyses) -> schema.Kernels
     return schema.Kernels(
         steps=work.steps,
         typical_step=None if typical is None else run.steps[typical].step.number,
-        device_us=us(device_ns),
-        typical_device_us=us(int(work.duration_ns[work.step == typical].sum())),
+        device_us=to_us(device_ns),
+        typical_device_us=to_us(int(work.duration_ns[work.step == typical].sum())),
         count=len(table.position),
-        kernel_us=us(kernel_ns),
-        copy_us=us(int(work.duration_ns[kind == Category.MEMCPY].sum())),
-        memset_us=us(int(work.duration_ns[kind == Category.MEMSET].sum())),
+        kernel_us=to_us(kernel_ns),
+        copy_us=to_us(int(work.duration_ns[kind == Category.MEMCPY].sum())),
+        memset_us=to_us(int(work.duration_ns[kind == Category.MEMSET].sum())),
         names=len(rows),
         short=_short(table.short(everything)),
         graph_count=int(table.in_graph.sum()),
-        graph_us=us(int(table.duration_ns[table.in_graph].sum())),
+        graph_us=to_us(int(table.duration_ns[table.in_graph].sum())),
         graph_launches=table.launch_calls(table.in_graph),
         occupancy_percent=occupied.percent,
         occupancy_share=_share(occupied.known_ns, kernel_ns),
