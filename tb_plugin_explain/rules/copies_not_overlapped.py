@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.copy_table import CopyFigures
-from tb_plugin_explain.evidence import gpu_sets_pace, need_gpu, the_unit, to_us
+from tb_plugin_explain.evidence import gpu_sets_pace, need_gpu, the_unit
 from tb_plugin_explain.findings import Finding, Quantity, Table, Verdict
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses
+from tb_plugin_explain.wording import to_us
 
 # A twentieth of each step is easily hidden by copying for the next step while this one computes.
 MIN_SHARE = 0.05

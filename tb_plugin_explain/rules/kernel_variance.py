@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.kernel_table import KernelRow, ShapeRow
-from tb_plugin_explain.evidence import need_gpu, to_us
+from tb_plugin_explain.evidence import need_gpu
 from tb_plugin_explain.findings import Finding, NotMeasured, Table
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses
+from tb_plugin_explain.wording import to_us
 
 # Clocks and caches move a kernel by a few percent; a third is more than they explain at ease.
 MIN_SPREAD = 0.3

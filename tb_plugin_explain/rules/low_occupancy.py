@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.kernel_table import KernelRow
-from tb_plugin_explain.evidence import need_gpu, to_us
+from tb_plugin_explain.evidence import need_gpu
 from tb_plugin_explain.findings import Finding, NotMeasured, Table
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses
+from tb_plugin_explain.wording import to_us
 
 # Memory latency is hidden from about a quarter of the threads on; below it bandwidth suffers.
 MAX_PERCENT = 25.0

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.copy_table import SMALL_BYTES
-from tb_plugin_explain.evidence import need_gpu, the_unit, to_us
+from tb_plugin_explain.evidence import need_gpu, the_unit
 from tb_plugin_explain.findings import Finding, NotMeasured, Quantity
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.rules.copies_not_overlapped import copy_rows
 from tb_plugin_explain.step_analyses import RunAnalyses
+from tb_plugin_explain.wording import to_us
 
 # A batch has a few tensors, and a step reads a few numbers back; more is a loop.
 MIN_A_STEP = 30

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tb_plugin_explain import wording
-from tb_plugin_explain.evidence import gpu_sets_pace, need_gpu, the_unit, to_us
+from tb_plugin_explain.evidence import gpu_sets_pace, need_gpu, the_unit
 from tb_plugin_explain.findings import Finding, Quantity, Table
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses
+from tb_plugin_explain.wording import to_us
 
 # Below a twentieth of the GPU's time there are larger things to look at.
 MIN_SHARE = 0.05

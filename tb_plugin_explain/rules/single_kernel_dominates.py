@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tb_plugin_explain import wording
-from tb_plugin_explain.evidence import gpu_sets_pace, need_gpu, to_us
+from tb_plugin_explain.evidence import gpu_sets_pace, need_gpu
 from tb_plugin_explain.findings import Finding, Quantity, Table
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses
+from tb_plugin_explain.wording import to_us
 
 # From half on, nothing else is worth as much as this kernel.
 MIN_SHARE = 0.5

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tb_plugin_explain.analyses.communication_table import CollectiveOrder, CommunicationRow
-from tb_plugin_explain.evidence import to_us
 from tb_plugin_explain.report_sections import communication as schema
 from tb_plugin_explain.step_analyses import RunAnalyses
+from tb_plugin_explain.wording import to_us
 
 # A recording of a few steps has far fewer; more would make every report large.
 MAX_SEQUENCE = 2_000

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tb_plugin_explain.analyses.copy_table import CopyFigures, CopyRow
-from tb_plugin_explain.evidence import to_us
 from tb_plugin_explain.report.sections import MAX_ROWS
 from tb_plugin_explain.report_sections import copies as schema
 from tb_plugin_explain.step_analyses import RunAnalyses
+from tb_plugin_explain.wording import to_us
 
 
 def _figures(figures: CopyFigures) -> schema.CopyFigures:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tb_plugin_explain.analyses.kernel_table import KernelRow, KernelTable, ShapeRow, Short
-from tb_plugin_explain.evidence import to_us
 from tb_plugin_explain.report.sections import MAX_ROWS
 from tb_plugin_explain.report_sections import kernels as schema
 from tb_plugin_explain.step_analyses import RunAnalyses
 from tb_plugin_explain.trace.model import Category
+from tb_plugin_explain.wording import to_us
 
 MAX_SHAPES = 5
 
