@@ -24,7 +24,10 @@ from tb_plugin_explain.rules.unsettled_steps import REASONS
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "tb_plugin_explain"
-DEFINITIONS = (ROOT / "docs" / "definitions.md").read_text(encoding="utf-8")
+DEFINITIONS = "\n".join(
+    page.read_text(encoding="utf-8")
+    for page in [ROOT / "docs" / "definitions.md", *sorted((ROOT / "docs" / "definitions").glob("*.md"))]
+)
 _LINK = re.compile(r"(!?)\[[^\]]*\]\(([^)\s]+)\)")
 _FENCE = re.compile(r"^ *```.*?^ *```", re.DOTALL | re.MULTILINE)
 _PICTURES = ROOT / "docs" / "images"
