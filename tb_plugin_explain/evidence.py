@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from statistics import median
 
 import numpy as np
 
+from tb_plugin_explain import wording
+from tb_plugin_explain.analyses.bound import Bound
+from tb_plugin_explain.analyses.call_sites import CallSite
+from tb_plugin_explain.analyses.wait_causes import WaitCause
 from tb_plugin_explain.findings import Cell, NotMeasured, Span, Spans, Table
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
 from tb_plugin_explain.wording import to_us
 
 # More rectangles than this cannot be told apart in a small timeline.
 MAX_SPANS = 60
+# More call sites than this no reader follows up; all of them are in the JSON.
+MAX_SITES = 20
+# Where a GPU waits less than this share of a step for launches, fewer of them win nothing to speak of;
+# the rule about it speaks from there on.
+MIN_HOST_SHARE = 0.1
 
 
 def span_of(run: RunAnalyses, row: int) -> Span:
@@ -133,3 +143,106 @@ def need_gpu(run: RunAnalyses) -> int:
     if run.busiest_device is None:
         raise NotMeasured("no GPU event of an averaged step was recorded")
     return run.busiest_device
+
+
+def asked_by(site: CallSite) -> str:
+    """What asked for the waits of a site: the operator that the user called, else the call itself."""
+    top = site.top_operator
+    if top is None:
+        return site.calls[0]
+    is_node = top.startswith("autograd::") or not top.startswith("aten::")
+    return site.operator or top if is_node else top
+
+
+def where(site: CallSite) -> str | None:
+    """Where the site is, as exactly as the trace tells."""
+    if site.source is not None:
+        return site.source
+    around = site.module or site.annotation
+    if site.phase in ("backward", "optimizer", "input") and around is None:
+        return {"backward": "backward pass", "optimizer": "optimizer", "input": "data loader"}[site.phase]
+    return around
+
+
+def site_table(run: RunAnalyses, sites: Sequence[CallSite]) -> Table:
+    """Who asked, the most expensive first; figures are averages over the averaged steps."""
+    steps = max(len(run.averaged), 1)
+    return Table(
+        ["asked by", "where", "times", "waiting_us", "gpu_busy_us", "refill_bubble_us"],
+        [
+            [
+                asked_by(site),
+                where(site),
+                round(site.averaged.count / steps, 1),
+                to_us(site.averaged.waiting_ns / steps),
+                to_us(site.gpu_busy_ns / steps),
+                to_us(site.averaged.bubble_ns / steps),
+            ]
+            for site in sites[:MAX_SITES]
+        ],
+    )
+
+
+def named_site(run: RunAnalyses, site: CallSite) -> str:
+    """A site in a sentence: ``aten::item in train.py(12): step (4 times a step)``."""
+    place = where(site)
+    times = site.averaged.count / max(len(run.averaged), 1)
+    often = "" if times < 2 else f" ({wording.count(round(times), 'time')} in {the_unit(run)})"
+    return f"{asked_by(site)}{f' in {place}' if place else ''}{often}"
+
+
+def sites_of_cause(run: RunAnalyses, cause: WaitCause) -> Sequence[CallSite]:
+    """The sites of the averaged steps whose waits are of one cause, the most expensive first."""
+    rows = set(run.waits.row[run.wait_causes[cause]].tolist())
+    return [site for site in run.call_sites if not rows.isdisjoint(site.rows.tolist())]
+
+
+def claimed_bubble_ns(run: RunAnalyses, cause: WaitCause) -> float:
+    """What the waits of a cause cost in a typical step, 0 where that is not worth a finding of its own.
+
+    Raises:
+        NotMeasured: the trace has no operators, or waits of the cause and no GPU event beside them.
+    """
+    need_fit(run)
+    if not run.origins.operators.any():
+        raise NotMeasured("the recording has no operators, so nobody can say what a wait was for")
+    if run.wait_causes[cause].any() and steps_with_known_gpu(run)[0].gpu_is_unknown:
+        raise NotMeasured("no GPU event of these steps was recorded, so nobody can say what the waits cost")
+    return run.claimed_causes.get(cause, 0.0)
+
+
+@dataclass(frozen=True)
+class WorkInside:
+    """What a typical step launched inside some annotations; sums over the averaged steps by their number.
+
+    rows: of these annotations. name: of the first of them.
+    """
+
+    name: str
+    rows: Sequence[int]
+    cpu_ns: float
+    device_ns: float
+    launches: float
+    kernels: float
+
+
+def launches_inside(run: RunAnalyses, named: Callable[[str], bool]) -> WorkInside:
+    """The work launched inside the annotations (or operators) with such a name."""
+    nesting, steps = run.origins.nesting, max(len(run.averaged), 1)
+    marked = (run.origins.annotations | run.origins.operators) & run.trace.names_where(named)
+    outer = np.flatnonzero(marked & run.in_averaged & ~nesting.inside(marked))
+    work = run.launched_work
+    inside = nesting.inside(marked)[work.launch]
+    return WorkInside(
+        name=run.trace.name_of(int(outer[0])) if len(outer) else "",
+        rows=outer.tolist(),
+        cpu_ns=int(nesting.length_ns[outer].sum()) / steps,
+        device_ns=int(work.time_ns[inside].sum()) / steps,
+        launches=int(inside.sum()) / steps,
+        kernels=int(work.kernels[inside].sum()) / steps,
+    )
+
+
+def waits_for_launches(bound: Bound) -> bool:
+    """Whether the GPU waits for the CPU long enough that launching less would be worth it."""
+    return bound.shares_ns["host"] >= MIN_HOST_SHARE * bound.base_ns

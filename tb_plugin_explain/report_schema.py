@@ -12,9 +12,13 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from tb_plugin_explain.findings import Finding, RuleOutcome
+from tb_plugin_explain.report_sections.annotations import Annotations
+from tb_plugin_explain.report_sections.call_sites import CallSites
 from tb_plugin_explain.report_sections.communication import Communication
 from tb_plugin_explain.report_sections.copies import Copies
 from tb_plugin_explain.report_sections.kernels import Kernels
+from tb_plugin_explain.report_sections.modules import Modules
+from tb_plugin_explain.report_sections.operators import Operators
 
 SCHEMA_VERSION = 1
 
@@ -306,6 +310,8 @@ class Trust:
 
 @dataclass(frozen=True)
 class Report:
+    """One trace explained. Sections are None where the trace has nothing of their kind."""
+
     schema: int
     trace: TraceInfo
     warnings: Sequence[Warning]
@@ -320,3 +326,7 @@ class Report:
     kernels: Kernels | None
     copies: Copies | None
     communication: Communication | None
+    call_sites: CallSites | None
+    operators: Operators | None
+    modules: Modules | None
+    annotations: Annotations | None

@@ -9,23 +9,30 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from statistics import median
+from typing import NamedTuple
 
 import numpy as np
 
 from tb_plugin_explain.analyses import (
+    annotation_times,
     bound,
+    call_sites,
     communication_table,
     gpu_activity,
     gpu_idle,
     integrity,
     kernel_sizes,
     launch_latency,
+    launched_work,
     leftover_work,
+    modules,
+    operators,
     pace,
     step_cpu,
     sync_bubble,
     sync_calls,
     wait_calls,
+    wait_times,
 )
 from tb_plugin_explain.analyses.averaged_work import AveragedWork, find_averaged_work
 from tb_plugin_explain.analyses.copy_table import CopyTable
@@ -35,12 +42,18 @@ from tb_plugin_explain.analyses.gpu_gaps import Gaps, find_gaps
 from tb_plugin_explain.analyses.host_activity import HostActivity
 from tb_plugin_explain.analyses.kernel_launches import KernelLaunches, find_kernel_launches
 from tb_plugin_explain.analyses.kernel_table import KernelTable
+from tb_plugin_explain.analyses.origins import Origins
 from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.analyses.settled import Settled, averaged_steps, find_settled
+from tb_plugin_explain.analyses.wait_causes import OWN_CAUSES, WaitCause, find_wait_causes
 from tb_plugin_explain.trace.grouping import Groups
-from tb_plugin_explain.trace.model import Bools, Category, ReadProblem, Trace
+from tb_plugin_explain.trace.model import Bools, Category, Int64s, ReadProblem, Trace
 from tb_plugin_explain.trace.spans import Spans, nothing, subtract, union, unite
 from tb_plugin_explain.trace.steps import ProfilerStep
+
+# A cause of waits whose bubbles take this share of a step is told by itself; below it is within the
+# spread of most runs, and told with all other waits.
+OWN_FINDING_SHARE = 0.01
 
 
 class RunAnalyses:
@@ -70,9 +83,15 @@ class RunAnalyses:
         return sync_bubble.find_bubbles(self.recording, self.waits, np.ones(len(self.waits.row), np.bool_))
 
     @cached_property
+    def claimed_bubbles(self) -> Mapping[int, Spans]:
+        """The bubbles of the waits whose cause has a finding of its own."""
+        return sync_bubble.find_bubbles(self.recording, self.waits, self.claimed_waits)
+
+    @cached_property
     def explicit_bubbles(self) -> Mapping[int, Spans]:
-        """The bubbles of the explicit waits alone."""
-        return sync_bubble.find_bubbles(self.recording, self.waits, self.waits.explicit)
+        """The bubbles of those and of the explicit waits, without the implicit ones that remain."""
+        chosen = self.waits.explicit | self.claimed_waits
+        return sync_bubble.find_bubbles(self.recording, self.waits, chosen)
 
     @cached_property
     def leftover_work(self) -> leftover_work.LeftoverWork:
@@ -213,6 +232,100 @@ class RunAnalyses:
     def collective_order(self) -> communication_table.CollectiveOrder | None:
         return communication_table.find_order(self.collectives, self.recording.gpu)
 
+    @cached_property
+    def origins(self) -> Origins:
+        """Which operator, module, annotation and line of the user an event of the CPU comes from."""
+        return Origins(self.trace)
+
+    @cached_property
+    def in_averaged(self) -> Bools:
+        """Whether each row begins in an averaged step of its process."""
+        events = self.trace.events
+        step = self.recording.windows.owner(events.start_ns, events.process.astype(np.int64))
+        return np.isin(step, self.averaged)
+
+    @cached_property
+    def launched_work(self) -> launched_work.LaunchedWork:
+        return launched_work.find_launched_work(self.recording, self.averaged)
+
+    @cached_property
+    def wait_times(self) -> wait_times.WaitTimes:
+        return wait_times.find_wait_times(self.recording, self.waits)
+
+    def bubble_of_waits(self, steps: Sequence[int]) -> Int64s:
+        """How much of the idle time of some steps each wait made, in ns."""
+        waits = self.waits
+        bubble = np.zeros(len(waits.row), np.int64)
+        gpus = [gpu for i in steps for gpu in self.steps[i].gpu]
+        for device in {gpu.device for gpu in gpus}:
+            pieces = wait_times.find_bubble_pieces(self.recording, waits, device)
+            idle = [gpu.idle_spans for gpu in gpus if gpu.device == device]
+            bubble += wait_times.bubble_in(pieces, idle, len(waits.row))
+        return bubble
+
+    @cached_property
+    def call_sites(self) -> Sequence[call_sites.CallSite]:
+        """Who asked for the waits, the most expensive first."""
+        waits = self.waits
+        return call_sites.analyze(
+            self.trace,
+            self.origins,
+            waits,
+            np.isin(waits.step, self.averaged),
+            self.wait_times,
+            self.bubble_of_waits(self.averaged),
+            self.bubble_of_waits(range(len(self.steps))),
+        )
+
+    @cached_property
+    def wait_causes(self) -> Mapping[WaitCause, Bools]:
+        return find_wait_causes(self.trace, self.origins, self.waits)
+
+    @cached_property
+    def claimed_causes(self) -> Mapping[WaitCause, float]:
+        """The median bubble (ns a step) of the causes that deserve a finding of their own.
+
+        Each is what its waits add to the bubbles of the causes before it, so that none counts twice.
+        """
+        claimed: dict[WaitCause, float] = {}
+        least = max(OWN_FINDING_SHARE * (self.speed_ns or 0), 1)
+        for cause in OWN_CAUSES:
+            before = self._bubbles_in_steps(self._are_of(*claimed))
+            now = self._bubbles_in_steps(self._are_of(*claimed, cause))
+            added = [n - b for n, b in zip(now, before, strict=True)]
+            if added and median(added) >= least:
+                claimed[cause] = float(median(added))
+        return claimed
+
+    @cached_property
+    def claimed_waits(self) -> Bools:
+        """Whether each wait belongs to a cause that has a finding of its own."""
+        return self._are_of(*self.claimed_causes)
+
+    def _are_of(self, *causes: WaitCause) -> Bools:
+        mask = np.zeros(len(self.waits.row), np.bool_)
+        for cause in causes:
+            mask |= self.wait_causes[cause]
+        return mask
+
+    def _bubbles_in_steps(self, chosen: Bools) -> Sequence[int]:
+        bubbles = sync_bubble.find_bubbles(self.recording, self.waits, chosen)
+        known = [self.steps[i] for i in self.averaged if not self.steps[i].gpu_is_unknown]
+        device = self.busiest_device
+        return [sum(g.idle_in(bubbles) for g in s.gpu if g.device == device) for s in known]
+
+    @cached_property
+    def operators(self) -> operators.Operators:
+        return operators.analyze(self.trace, self.origins, self.in_averaged, self.launched_work)
+
+    @cached_property
+    def modules(self) -> modules.Modules:
+        return modules.analyze(self.origins, self.in_averaged, self.launched_work)
+
+    @cached_property
+    def annotations(self) -> annotation_times.Annotations:
+        return annotation_times.analyze(self.trace, self.origins, self.in_averaged, self.launched_work)
+
 
 class GpuStepAnalyses:
     """One device's part in one step."""
@@ -242,13 +355,17 @@ class GpuStepAnalyses:
     def kernel_sizes(self) -> kernel_sizes.KernelSizes | None:
         return kernel_sizes.analyze(self._run.recording.gpu, self.window.work)
 
-    @cached_property
-    def bubble_without_implicit_ns(self) -> int:
-        """The idle time in bubbles of the explicit waits, without the profiler's."""
-        run = self._run
-        bubbles = subtract(run.explicit_bubbles.get(self.device, nothing()), run.recording.profiler)
+    def idle_in(self, bubbles: Mapping[int, Spans]) -> int:
+        """The idle time in some bubbles, by device, without the profiler's."""
+        mine = subtract(bubbles.get(self.device, nothing()), self._run.recording.profiler)
         gaps = self._gaps
-        return int(bubbles.covered(gaps.start_ns, gaps.end_ns).sum())
+        return int(mine.covered(gaps.start_ns, gaps.end_ns).sum())
+
+    @property
+    def idle_spans(self) -> Spans:
+        """When the device idled in the window, the profiler's time left out."""
+        gaps = self._gaps
+        return subtract(union(gaps.start_ns, gaps.end_ns), self._run.recording.profiler)
 
     @property
     def _gaps(self) -> Gaps:
@@ -274,6 +391,14 @@ class GpuStepAnalyses:
             copy_exposed_ns=activity.copy_exposed_ns,
             by_cause=self.idle.by_cause,
         )
+
+
+class BubbleParts(NamedTuple):
+    """Idle ns in the bubbles of all waits; of the claimed and the explicit ones; of the claimed alone."""
+
+    all_ns: int
+    explicit_ns: int
+    claimed_ns: int
 
 
 class StepAnalyses:
@@ -317,20 +442,34 @@ class StepAnalyses:
     def bubble_ns(self) -> int:
         return sum(g.idle.by_cause["sync_bubble"] for g in self.gpu)
 
-    def bubbles_on(self, device: int | None) -> tuple[int, int]:
-        """Idle ns of one device in the bubbles of all waits, and of the explicit waits alone.
+    def bubbles_on(self, device: int | None) -> BubbleParts:
+        """The bubbles of the step on one device.
 
         Several devices idle at once: removing the wait gives the run their longest idle, not the sum.
         """
-        gpus = [g for g in self.gpu if g.device == device]
-        return (
+        run, gpus = self.run, [g for g in self.gpu if g.device == device]
+        return BubbleParts(
             sum(g.idle.by_cause["sync_bubble"] for g in gpus),
-            sum(g.bubble_without_implicit_ns for g in gpus),
+            sum(g.idle_in(run.explicit_bubbles) for g in gpus),
+            sum(g.idle_in(run.claimed_bubbles) for g in gpus),
+        )
+
+    def general_waits(self, explicit: bool) -> sync_calls.WaitSplit:
+        """The waits of the step whose cause has no finding of its own."""
+        waits, times = self.run.waits, self.run.wait_times
+        here = waits.of_step[self.index]
+        mine = here[(waits.explicit[here] == explicit) & ~self.run.claimed_waits[here]]
+        return sync_calls.WaitSplit(
+            int(times.total_ns[mine].sum()),
+            int(times.gpu_busy_ns[mine].sum()),
+            int(times.profiler_ns[mine].sum()),
         )
 
     @cached_property
     def wait_calls(self) -> Sequence[wait_calls.WaitCall]:
-        return wait_calls.analyze(self.run.recording, self.run.waits, self.index)
+        """By call, the waits whose cause has no finding of its own."""
+        run = self.run
+        return wait_calls.analyze(run.recording, run.waits, ~run.claimed_waits, self.index)
 
     @cached_property
     def cpu(self) -> Mapping[str, int] | None:

@@ -15,6 +15,7 @@ from tb_plugin_explain.findings import Table as EvidenceTable
 from tb_plugin_explain.report_schema import Headline, Report, Step
 from tb_plugin_explain.report_sections.communication import RanksTogether
 from tb_plugin_explain.report_sections.kernels import Kernels
+from tb_plugin_explain.report_sections.operators import Operator
 from tb_plugin_explain.run_report import RunSummary
 
 _VERDICTS: Mapping[Verdict, tuple[str, str]] = {
@@ -30,6 +31,8 @@ _MAX_ROWS = 6
 _MAX_KERNELS = 5
 # Steps that are shown one by one; the rest is in the JSON.
 _MAX_STEPS = 20
+# Operators that are shown; the first few take most of the time.
+_MAX_OPERATORS = 5
 
 
 def printable(text: str) -> str:
@@ -194,6 +197,32 @@ def _print_kernels(console: Console, kernels: Kernels) -> None:
         console.print(_text(f"  … {kernels.names - _MAX_KERNELS:,} more names in the JSON", "dim"))
 
 
+def _operators_table(rows: Sequence[Operator]) -> Table:
+    table = Table(box=None, padding=(0, 1), header_style="dim")
+    for column in ("operator", "calls", "CPU self", "GPU", "of the GPU’s work"):
+        table.add_column(column, justify="left" if column == "operator" else "right")
+    for row in rows:
+        table.add_row(
+            _text(row.name),
+            f"{row.calls:,}",
+            _time(row.cpu_self_us),
+            _time(row.device_self_us),
+            _NOTHING if row.share is None else wording.percent(row.share),
+        )
+    return table
+
+
+def _print_operators(console: Console, report: Report) -> None:
+    """The operators that cost most, of the steps that averages use."""
+    if report.operators is None:
+        return
+    rows = [row for row in report.operators.rows[:_MAX_OPERATORS] if row.calls]
+    if rows:
+        console.print()
+        console.print(_text(f"Operators of {wording.steps(report.headline.steps)}", "bold"))
+        console.print(_operators_table(rows))
+
+
 def _print_trust(console: Console, report: Report) -> None:
     open_questions = [r for r in report.rules if r.outcome in ("not_measured", "failed")]
     if open_questions:
@@ -238,6 +267,7 @@ def print_report(report: Report, console: Console) -> None:
         _print_finding(console, finding, unit)
     if report.kernels is not None and report.kernels.rows:
         _print_kernels(console, report.kernels)
+    _print_operators(console, report)
     _print_trust(console, report)
 
 

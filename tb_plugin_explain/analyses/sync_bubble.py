@@ -35,12 +35,12 @@ def _first_start_from(launch_ns: Int64s, start_ns: Int64s, time_ns: Int64s) -> I
 
 
 def _bubbles_of(
-    recording: Recording, waits: Waits, chosen: Bools, process: int, on_device: Bools
-) -> tuple[Int64s, Int64s]:
+    recording: Recording, waits: Waits, chosen: Int64s, process: int, on_device: Bools
+) -> tuple[Int64s, Int64s, Int64s]:
     gpu = recording.gpu
     own = on_device & (gpu.process == process)
     free = on_device & ~gpu.linked
-    mine = chosen & (waits.process == process)
+    mine = chosen[waits.process[chosen] == process]
     s, r = waits.start_ns[mine], waits.end_ns[mine]
     d = np.maximum(
         _last_end_before(gpu.launch_start_ns[own], gpu.end_ns[own], r),
@@ -49,17 +49,27 @@ def _bubbles_of(
     n = _first_start_from(gpu.launch_start_ns[own], gpu.start_ns[own], r)
     real = (d > s) & (d <= r + CLOCK_TOLERANCE_NS) & (n != _NEVER)
     s, r, d, n = s[real], r[real], d[real], n[real]
-    return d, np.minimum(n, d + r - s)
+    return mine[real], d, np.minimum(n, d + r - s)
+
+
+def bubbles_of_waits(
+    recording: Recording, waits: Waits, chosen: Bools, device: int
+) -> tuple[Int64s, Int64s, Int64s]:
+    """Start and end of the bubble on one device of each chosen wait that makes one.
+
+    The first array holds the positions of these waits; a bubble may be empty.
+    """
+    on_device, positions = recording.gpu.device == device, np.flatnonzero(chosen)
+    found = [
+        _bubbles_of(recording, waits, positions, int(p), on_device) for p in np.unique(waits.process)
+    ] or [(positions, positions, positions)]
+    index, start, end = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    return index, start, end
 
 
 def find_bubbles(recording: Recording, waits: Waits, chosen: Bools) -> dict[int, Spans]:
     """The bubbles of the chosen waits, as one set of time a device."""
-    gpu = recording.gpu
-    bubbles = {}
-    for device in gpu.devices:
-        on_device = gpu.device == device
-        pairs = [_bubbles_of(recording, waits, chosen, int(p), on_device) for p in np.unique(waits.process)]
-        starts = np.concatenate([p[0] for p in pairs] or [np.zeros(0, np.int64)])
-        ends = np.concatenate([p[1] for p in pairs] or [np.zeros(0, np.int64)])
-        bubbles[device] = union(starts, ends)
-    return bubbles
+    return {
+        device: union(*bubbles_of_waits(recording, waits, chosen, device)[1:])
+        for device in recording.gpu.devices
+    }

@@ -14,7 +14,7 @@ import numpy as np
 
 from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.analyses.sync_calls import Waits, WaitSplit, split_wait
-from tb_plugin_explain.trace.model import Category, Int64s
+from tb_plugin_explain.trace.model import Bools, Category, Int64s
 from tb_plugin_explain.trace.spans import union
 
 WaitKind = Literal["explicit", "allocator", "loading", "copy_in", "copy_out", "copy"]
@@ -63,15 +63,16 @@ def _of_name(recording: Recording, waits: Waits, mine: Int64s, name: str) -> Wai
     return WaitCall(name, _kind(recording, longest), len(mine), split, longest)
 
 
-def analyze(recording: Recording, waits: Waits, step_index: int) -> Sequence[WaitCall]:
-    """The calls of one step, the longest waiting first."""
+def analyze(recording: Recording, waits: Waits, chosen: Bools, step_index: int) -> Sequence[WaitCall]:
+    """The calls of one step among the chosen waits, the longest waiting first."""
     here = waits.of_step[step_index]
+    here = here[chosen[here]]
     names = recording.trace.events.name[waits.row[here]]
     calls = []
     for name in np.unique(names).tolist():
         mine = here[names == name]
         for explicit in (True, False):
-            chosen = mine[waits.explicit[mine] == explicit]
-            if len(chosen):
-                calls.append(_of_name(recording, waits, chosen, recording.trace.names[name]))
+            alike = mine[waits.explicit[mine] == explicit]
+            if len(alike):
+                calls.append(_of_name(recording, waits, alike, recording.trace.names[name]))
     return sorted(calls, key=lambda c: -c.split.total_ns)

@@ -9,7 +9,8 @@ from tb_plugin_explain import report_schema as schema
 from tb_plugin_explain.evidence import typical
 from tb_plugin_explain.report.headline import write_headline
 from tb_plugin_explain.report.rule_run import run_rules
-from tb_plugin_explain.report.sections import communication, copies, kernels
+from tb_plugin_explain.report.sections import annotations as annotation_rows
+from tb_plugin_explain.report.sections import call_sites, communication, copies, kernels, modules, operators
 from tb_plugin_explain.report.steps import maybe_us, report_step
 from tb_plugin_explain.report.trust import assess_trust
 from tb_plugin_explain.report.warnings import warning
@@ -112,6 +113,10 @@ def explain(
         kernels=kernels.build(analyses),
         copies=copies.build(analyses),
         communication=communication.build(analyses),
+        call_sites=call_sites.build(analyses),
+        operators=operators.build(analyses),
+        modules=modules.build(analyses),
+        annotations=annotation_rows.build(analyses),
     )
 
 

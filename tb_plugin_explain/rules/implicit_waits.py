@@ -9,12 +9,14 @@ from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.wait_calls import WaitCall, WaitKind
 from tb_plugin_explain.evidence import (
     calls_lane,
+    named_site,
     nearest,
     need_fit,
     step_lane,
     steps_with_known_gpu,
     the_unit,
     typical,
+    where,
 )
 from tb_plugin_explain.findings import Finding, NotMeasured, Quantity, Table, Verdict
 from tb_plugin_explain.rules import Rule
@@ -94,8 +96,8 @@ class _Cost:
 
 def _bubble_ns(run: RunAnalyses, step: StepAnalyses) -> int:
     """What the explicit waits would have cost alone is promised by the rule about them."""
-    bubble, of_explicit = step.bubbles_on(run.busiest_device)
-    return bubble - of_explicit
+    bubbles = step.bubbles_on(run.busiest_device)
+    return bubbles.all_ns - bubbles.explicit_ns
 
 
 def _behind_ns(run: RunAnalyses, step: StepAnalyses) -> int:
@@ -133,28 +135,40 @@ def _text(calls: Sequence[WaitCall], cost: _Cost) -> str:
     )
 
 
+def _asked_for(run: RunAnalyses) -> str:
+    """The site that the largest part comes from, where the trace knows more than the call’s name."""
+    waits = run.waits
+    rows = set(waits.row[~waits.explicit & ~run.claimed_waits].tolist())
+    sites = [s for s in run.call_sites if s.implicit_ns and not rows.isdisjoint(s.rows.tolist())]
+    sites = [s for s in sites if s.operator is not None or where(s) is not None]
+    if not sites:
+        return ""
+    top = max(sites, key=lambda s: s.implicit_ns)
+    return f" The largest part of that time is spent for {named_site(run, top)}."
+
+
 def _check(run: RunAnalyses) -> Iterator[Finding]:
     need_fit(run)
     steps = steps_with_known_gpu(run)
     cost = _Cost(
-        inside=typical([s.sync.implicit.total_ns for s in steps]),
+        inside=typical([s.general_waits(explicit=False).total_ns for s in steps]),
         bubble=typical([_bubble_ns(run, s) for s in steps]),
         behind=typical([_behind_ns(run, s) for s in steps]),
-        idle=typical([s.sync.implicit.gpu_idle_ns for s in steps]),
+        idle=typical([s.general_waits(explicit=False).gpu_idle_ns for s in steps]),
         step=run.speed_ns or typical([s.step.duration_ns for s in steps]),
     )
     if cost.step <= 0 or cost.inside < MIN_WAIT_SHARE * cost.step:
         return
     if steps[0].gpu_is_unknown:
         raise NotMeasured("no GPU event of these steps was recorded, so nobody can say what the calls cost")
-    step = nearest(steps, cost.inside, lambda s: s.sync.implicit.total_ns)
+    step = nearest(steps, cost.inside, lambda s: s.general_waits(explicit=False).total_ns)
     calls = [c for c in step.wait_calls if c.kind != "explicit"]
     verdict = cost.verdict
     harmless = verdict == "expected"
     yield Finding(
         verdict=verdict,
         title=f"{wording.time_ns(cost.inside)} in calls that wait without saying so",
-        text=_text(calls, cost),
+        text=_text(calls, cost) + _asked_for(run),
         advice="Leave these calls alone, unless the CPU has something better to do."
         if harmless
         else f"Find out first whether the GPU had work to do. If so: {_ADVICE[calls[0].kind]}"

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from tb_plugin_explain import wording
+from tb_plugin_explain.analyses.call_sites import CallSite
 from tb_plugin_explain.evidence import (
     calls_lane,
     gpu_lane,
+    named_site,
     nearest,
     need_fit,
+    site_table,
     step_lane,
     steps_with_known_gpu,
     the_unit,
     typical,
+    where,
 )
-from tb_plugin_explain.findings import Cell, Finding, NotMeasured, Quantity, Table
+from tb_plugin_explain.findings import Finding, NotMeasured, Quantity
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
 from tb_plugin_explain.trace import vocabulary
@@ -29,13 +35,21 @@ MIN_WAIT_SHARE = 0.01
 MIN_BUBBLE_SHARE = 0.01
 
 
-def _calls_table(step: StepAnalyses) -> Table:
-    rows: list[list[Cell]] = [
-        [c.name, c.count, to_us(c.split.total_ns), to_us(c.split.gpu_busy_ns), to_us(c.split.gpu_idle_ns)]
-        for c in step.wait_calls
-        if c.kind == "explicit"
-    ]
-    return Table(["call", "count", "waiting_us", "gpu_busy_us", "gpu_idle_us"], rows)
+def _sites(run: RunAnalyses) -> Sequence[CallSite]:
+    """Who asked for the explicit waits that no other finding names."""
+    waits = run.waits
+    rows = set(waits.row[waits.explicit & ~run.claimed_waits].tolist())
+    return [site for site in run.call_sites if not rows.isdisjoint(site.rows.tolist())]
+
+
+def _asked_for(run: RunAnalyses, sites: Sequence[CallSite], costly: bool) -> str:
+    """The site that the largest part comes from, where the trace knows more than the call’s name."""
+    if not sites:
+        return ""
+    top = sites[0] if costly else max(sites, key=lambda s: s.averaged.waiting_ns)
+    if top.operator is None and where(top) is None:
+        return ""
+    return f" The largest part is asked for by {named_site(run, top)}."
 
 
 @dataclass(frozen=True)
@@ -87,9 +101,8 @@ def _meanwhile(waiting: _Waiting) -> str:
     )
 
 
-def _advice(step: StepAnalyses) -> str:
-    names = {c.name for c in step.wait_calls if c.kind == "explicit"}
-    if all(vocabulary.is_device_wide_wait(name) for name in names):
+def _advice(run: RunAnalyses, rows: Sequence[int]) -> str:
+    if all(vocabulary.is_device_wide_wait(run.trace.name_of(row)) for row in rows):
         return (
             "Synchronise less often. torch.cuda.synchronize() is needed for timing, hardly ever for correct "
             "results."
@@ -100,26 +113,47 @@ def _advice(step: StepAnalyses) -> str:
     )
 
 
+def _bubble_ns(run: RunAnalyses, step: StepAnalyses) -> int:
+    """What the explicit waits add to those that other findings name."""
+    bubbles = step.bubbles_on(run.busiest_device)
+    return bubbles.explicit_ns - bubbles.claimed_ns
+
+
+def _waiting(run: RunAnalyses, steps: Sequence[StepAnalyses]) -> _Waiting:
+    splits = [s.general_waits(explicit=True) for s in steps]
+    return _Waiting(
+        total=typical([w.total_ns for w in splits]),
+        busy=typical([w.gpu_busy_ns for w in splits]),
+        idle=typical([w.gpu_idle_ns for w in splits]),
+        bubble=typical([_bubble_ns(run, s) for s in steps]),
+        step=run.speed_ns or typical([s.step.duration_ns for s in steps]),
+    )
+
+
+def _rows(run: RunAnalyses, step: StepAnalyses) -> Sequence[int]:
+    """Rows of the step’s explicit waits that no other finding names, the longest first."""
+    waits = run.waits
+    here = waits.of_step[step.index]
+    mine = here[waits.explicit[here] & ~run.claimed_waits[here]]
+    longest = mine[np.argsort(waits.start_ns[mine] - waits.end_ns[mine], kind="stable")]
+    rows: Sequence[int] = waits.row[longest].tolist()
+    return rows
+
+
 def _check(run: RunAnalyses) -> Iterator[Finding]:
     need_fit(run)
     steps = steps_with_known_gpu(run)
-    waiting = _Waiting(
-        total=typical([s.sync.explicit.total_ns for s in steps]),
-        busy=typical([s.sync.explicit.gpu_busy_ns for s in steps]),
-        idle=typical([s.sync.explicit.gpu_idle_ns for s in steps]),
-        bubble=typical([s.bubbles_on(run.busiest_device)[1] for s in steps]),
-        step=run.speed_ns or typical([s.step.duration_ns for s in steps]),
-    )
+    waiting = _waiting(run, steps)
     if waiting.step <= 0 or waiting.total < MIN_WAIT_SHARE * waiting.step:
         return
     if steps[0].gpu_is_unknown:
         raise NotMeasured("no GPU event of these steps was recorded, so nobody can say what the waits cost")
     # Rounded up: where every other step waits, half a call a step is no 0.
-    calls = math.ceil(typical([s.sync.calls for s in steps]))
+    calls = math.ceil(typical([len(_rows(run, s)) for s in steps]))
     waited, costly = wording.time_ns(waiting.total), waiting.costly
-    step = nearest(steps, waiting.total, lambda s: s.sync.explicit.total_ns)
-    row = next(c.longest_row for c in step.wait_calls if c.kind == "explicit")
-    start, end = int(run.trace.events.start_ns[row]), int(run.trace.events.end_ns[row])
+    step = nearest(steps, waiting.total, lambda s: s.general_waits(explicit=True).total_ns)
+    rows, sites = _rows(run, step), _sites(run)
+    start, end = int(run.trace.events.start_ns[rows[0]]), int(run.trace.events.end_ns[rows[0]])
     yield Finding(
         verdict="fix" if costly else "expected",
         step=None,
@@ -127,9 +161,10 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         text=(
             f"In {the_unit(run)} the CPU makes {wording.count(calls, 'call')} that "
             f"{'waits' if calls == 1 else 'wait'} for the GPU, {waited} in all. {_meanwhile(waiting)}"
+            f"{_asked_for(run, sites, costly)}"
         ),
         advice=(
-            _advice(step)
+            _advice(run, rows)
             if costly
             else "Leave these waits alone, unless the CPU has something better to do meanwhile."
         ),
@@ -138,9 +173,9 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         pill=None if costly else f"{waited} of waiting",
         evidence=[
             step_lane(run, [step]),
-            calls_lane(run, [c.longest_row for c in step.wait_calls if c.kind == "explicit"]),
+            calls_lane(run, rows),
             gpu_lane(run, start, end + (end - start) // 4),
-            _calls_table(step),
+            site_table(run, sites),
             Quantity(f"waiting in {the_unit(run)}", to_us(waiting.total), "us"),
             Quantity(f"refill bubble in {the_unit(run)}", to_us(waiting.bubble), "us"),
         ],

@@ -45,6 +45,8 @@ _COMPILE = re.compile(
 # torch/profiler/profiler.py stops the trace; torch/autograd/profiler.py waits in __exit__.
 _PROFILER_STOP = re.compile(r".*: stop_trace$|.*profiler\.py\(\d+\): __exit__$")
 _DIGITS = re.compile(r"\d+")
+# torch/csrc/autograd/engine.cpp names what it evaluates; a custom Function is `NameBackward`.
+_BACKWARD_NODE = re.compile(r"autograd::engine::evaluate_function: |torch::autograd::|\w*Backward\d*$")
 
 # torch's CUDA set of overhead kinds; kineto, libkineto/src/cupti_strings.cpp.
 PROFILER_OVERHEAD = frozenset({"Activity Buffer Request", "Buffer Flush", "Instrumentation", "Resource"})
@@ -53,6 +55,16 @@ FULL_QUEUE_OVERHEAD = "Command Buffer Full"
 COMPILE_LOOKUP = frozenset(
     {"TorchDynamo Cache Lookup", "Pregraph bytecode", "AOTDispatcher Runtime Wrapper Prologue"}
 )
+# Their results are as large as the values say, so the CPU waits for these (aten/src/ATen/native/cuda:
+# Nonzero.cu, Unique.cu, IndexKernel.cu, Repeat.cu).
+_SHAPE_READ = frozenset(
+    f"aten::{name}"
+    for name in (
+        "nonzero", "argwhere", "masked_select", "_unique", "_unique2", "unique_dim", "unique_consecutive",
+        "repeat_interleave", "bincount",
+    )
+)  # fmt: skip
+_OCCUPANCY = re.compile(r"(cuda|hip)(Module)?Occupancy|cuOccupancy")
 # Calls of these families wait under names that we know; see Names in docs/definitions.md.
 _KNOWN_WAITING = re.compile(r"cuda|cu[A-Z]|hip")
 _BEGIN_CAPTURE = re.compile(r"(cuda|hip|cu)StreamBeginCapture")
@@ -119,6 +131,40 @@ def is_compile_lookup(name: str) -> bool:
 
 def is_optimizer(name: str) -> bool:
     return name.startswith("Optimizer.step#")
+
+
+def is_optimizer_part(name: str) -> bool:
+    """Whether it is ``Optimizer.step#…`` or ``Optimizer.zero_grad#…``."""
+    return name.startswith("Optimizer.")
+
+
+def is_zero_grad(name: str) -> bool:
+    return name.startswith("Optimizer.zero_grad#")
+
+
+def is_copy_operator(name: str) -> bool:
+    """Whether the operator copies a tensor and computes nothing."""
+    return name == "aten::copy_"
+
+
+def is_backward_node(name: str) -> bool:
+    """Whether an operator is a node of the autograd graph as it runs backward."""
+    return _BACKWARD_NODE.match(name) is not None
+
+
+def is_shape_read(name: str) -> bool:
+    """Whether the size of the operator's result depends on values on the GPU."""
+    return name in _SHAPE_READ
+
+
+def is_scalar_read(name: str) -> bool:
+    """Whether the operator reads one number back."""
+    return name == "aten::_local_scalar_dense"
+
+
+def is_occupancy_query(name: str) -> bool:
+    """Whether the call asks how many blocks of a kernel fit on the GPU."""
+    return _OCCUPANCY.match(name) is not None
 
 
 def is_profiler_stop(name: str) -> bool:

@@ -29,7 +29,7 @@ def test_only_the_bubble_is_at_stake() -> None:
     assert "86.7 % of that time the GPU was at work" in finding.text
     assert "Only this refill bubble can be won back, not the whole wait." in finding.text
     assert finding.advice.startswith("Synchronise less often. ")
-    assert table(finding) == [["cudaDeviceSynchronize", 1, 15, 13, 2]]
+    assert table(finding) == [["cudaDeviceSynchronize", None, 1, 15, 13, 4]]
     assert figures(finding) == {"waiting in this step": 15, "refill bubble in this step": 4}
     assert lanes(finding)["CPU calls"] == ["cudaDeviceSynchronize"]
 

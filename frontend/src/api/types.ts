@@ -11,6 +11,8 @@ export type Cell = string | number | null;
 
 export type Evidence = Quantity | Table | Spans;
 
+export type CallSitePhase = "input" | "optimizer" | "backward" | "forward" | "other";
+
 export type Direction = "HtoD" | "DtoH" | "DtoD" | "HtoH" | "PtoP";
 
 export type Memory = "pageable" | "pinned" | "device" | "unified" | "array";
@@ -85,6 +87,83 @@ export interface RuleOutcome {
   title: string;
   outcome: "found" | "quiet" | "not_measured" | "failed";
   reason: string | null;
+}
+
+/** One name; figures beside `recorded_count` are sums over the averaged steps. */
+export interface Annotation {
+  name: string;
+  recorded_count: number;
+  count: number;
+  cpu_total_us: number;
+  device_us: number | null;
+  kernels: number | null;
+  backward_us: number | null;
+}
+
+/** What the names that are not listed amount to. */
+export interface RestOfAnnotations {
+  names: number;
+  count: number;
+  cpu_total_us: number;
+}
+
+/** The annotations, the most expensive first. */
+export interface Annotations {
+  steps: number;
+  rows: readonly Annotation[];
+  rest: RestOfAnnotations;
+  not_measured: Readonly<Record<string, string>>;
+}
+
+/** A site in the whole recording. */
+export interface CallSiteTotals {
+  count: number;
+  wait_calls: number;
+  waiting_us: number;
+  bubble_us: number | null;
+}
+
+/**
+ * One place that makes the CPU wait; figures are sums over the averaged steps.
+ *
+ * The three parts sum to `waiting_us`, of which `implicit_us` lies in calls that wait without
+ * saying so. `bubble_us`: idle time of the devices that these waits made.
+ */
+export interface CallSite {
+  operator: string | null;
+  top_operator: string | null;
+  module: string | null;
+  annotation: string | null;
+  phase: CallSitePhase;
+  source: string | null;
+  calls: readonly string[];
+  count: number;
+  count_per_step: number;
+  steps_with: number;
+  wait_calls: number;
+  waiting_us: number;
+  gpu_busy_us: number;
+  profiler_us: number;
+  gpu_idle_us: number;
+  implicit_us: number;
+  bubble_us: number | null;
+  recorded: CallSiteTotals;
+}
+
+/** What the sites that are not listed amount to. */
+export interface RestOfCallSites {
+  sites: number;
+  count: number;
+  waiting_us: number;
+  bubble_us: number | null;
+}
+
+/** The sites, the most expensive first. `steps`: how many averaged steps were summed over. */
+export interface CallSites {
+  steps: number;
+  sites: readonly CallSite[];
+  rest: RestOfCallSites;
+  not_measured: Readonly<Record<string, string>>;
 }
 
 /** One collective of one library. `recorded`: the collective is named by an argument. */
@@ -263,6 +342,85 @@ export interface Kernels {
   occupancy_share: number | null;
   rows: readonly KernelRow[];
   rest: RestOfKernels | null;
+}
+
+/**
+ * One path; figures are sums over the averaged steps.
+ *
+ * `backward_*`: GPU work of the backward pass of what the module did forward.
+ */
+export interface Module {
+  path: string;
+  calls: number;
+  cpu_total_us: number;
+  cpu_self_us: number;
+  device_self_us: number | null;
+  device_total_us: number | null;
+  kernels: number | null;
+  backward_self_us: number | null;
+  backward_total_us: number | null;
+}
+
+/** What the paths that are not listed amount to. */
+export interface RestOfModules {
+  paths: number;
+  calls: number;
+  cpu_self_us: number;
+  device_self_us: number | null;
+  backward_self_us: number | null;
+}
+
+/** The modules, the most expensive first. `unattributed_us`: GPU work of none of them. */
+export interface Modules {
+  steps: number;
+  rows: readonly Module[];
+  rest: RestOfModules;
+  device_us: number | null;
+  unattributed_us: number | null;
+  not_measured: Readonly<Record<string, string>>;
+}
+
+/** An operator in the whole recording, as `prof.key_averages()` counts it. */
+export interface RecordedOperator {
+  calls: number;
+  cpu_total_us: number;
+  cpu_self_us: number;
+}
+
+/**
+ * One name; figures beside `recorded` are sums over the averaged steps.
+ *
+ * `share`: of the summed time of these steps’ GPU work.
+ */
+export interface Operator {
+  name: string;
+  recorded: RecordedOperator;
+  calls: number;
+  cpu_total_us: number;
+  cpu_self_us: number;
+  device_self_us: number | null;
+  device_total_us: number | null;
+  kernels: number | null;
+  share: number | null;
+}
+
+/** What the operators that are not listed amount to. */
+export interface RestOfOperators {
+  names: number;
+  calls: number;
+  cpu_self_us: number;
+  device_self_us: number | null;
+  kernels: number | null;
+}
+
+/** The operators, the most expensive first. `unattributed_us`: GPU work that none launched. */
+export interface Operators {
+  steps: number;
+  rows: readonly Operator[];
+  rest: RestOfOperators;
+  device_us: number | null;
+  unattributed_us: number | null;
+  not_measured: Readonly<Record<string, string>>;
 }
 
 export interface DeviceInfo {
@@ -503,6 +661,7 @@ export interface Trust {
   record_better: string | null;
 }
 
+/** One trace explained. Sections are None where the trace has nothing of their kind. */
 export interface Report {
   schema: number;
   trace: TraceInfo;
@@ -518,4 +677,8 @@ export interface Report {
   kernels: Kernels | null;
   copies: Copies | null;
   communication: Communication | null;
+  call_sites: CallSites | null;
+  operators: Operators | null;
+  modules: Modules | null;
+  annotations: Annotations | null;
 }

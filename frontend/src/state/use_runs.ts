@@ -3,6 +3,8 @@ import { fetchRuns } from "../api/client";
 import type { RunsAnswer } from "../api/answers";
 
 const PERIOD_MS = 5000;
+/** Until the first scan has ended, which takes a moment. */
+const FIRST_PERIOD_MS = 400;
 
 export interface RunsState {
   answer: RunsAnswer | null;
@@ -22,13 +24,15 @@ export function useRuns(visible: boolean): RunsState {
     let timer: number | undefined;
     let live = true;
     const ask = async (): Promise<void> => {
+      let period = PERIOD_MS;
       try {
         const { body, served_ms } = await fetchRuns();
+        if (!body.scanned) period = FIRST_PERIOD_MS;
         if (live) setState({ answer: body, served_ms, problem: null });
       } catch (error) {
         if (live) setState((old) => ({ ...old, problem: (error as Error).message }));
       }
-      if (live) timer = window.setTimeout(ask, PERIOD_MS);
+      if (live) timer = window.setTimeout(ask, period);
     };
     void ask();
     return () => {

@@ -1,0 +1,47 @@
+"""The GPU work of the averaged steps by the call that launched it.
+
+Durations are summed, overlaps counted twice: work, not time that passed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tb_plugin_explain.analyses.recording import Recording
+from tb_plugin_explain.trace.model import Int32s, Int64s
+
+
+@dataclass(frozen=True, eq=False)
+class LaunchedWork:
+    """One element a launch call: its row, the summed time of its GPU events, how many are kernels.
+
+    total_ns: of all events of these steps, also those without a launch. events: their number.
+    """
+
+    launch: Int64s
+    time_ns: Int64s
+    kernels: Int64s
+    total_ns: int
+    events: int
+
+
+def sums(index: Int64s | Int32s, weights: Int64s, count: int) -> Int64s:
+    """Sum of the weights at each index; negative indices are left out. Exact up to 2^53."""
+    chosen = index >= 0
+    added = np.bincount(index[chosen], weights[chosen], minlength=count)
+    return np.rint(added).astype(np.int64)
+
+
+def find_launched_work(recording: Recording, averaged: Sequence[int]) -> LaunchedWork:
+    """The work of some steps."""
+    gpu = recording.gpu
+    work = np.concatenate([recording.gpu_of_step[i] for i in averaged] or [np.zeros(0, np.int64)])
+    duration = gpu.end_ns[work] - gpu.start_ns[work]
+    launch, index = np.unique(gpu.launch[work], return_inverse=True)
+    time = sums(index, duration, len(launch))
+    kernels = sums(index, gpu.is_kernel[work].astype(np.int64), len(launch))
+    linked = launch >= 0
+    return LaunchedWork(launch[linked], time[linked], kernels[linked], int(duration.sum()), len(work))

@@ -1,0 +1,181 @@
+"""Which event of the CPU made which: the tree of every thread.
+
+docs/definitions/nesting.md. Invariant: the children of an event do not overlap, and their cut
+lengths sum to at most its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from tb_plugin_explain.trace.links import is_lost
+from tb_plugin_explain.trace.model import NONE, Bools, Category, Int64s, Trace, UInt8s
+from tb_plugin_explain.trace.steps import is_step
+
+CPU_EVENTS = (
+    Category.CPU_OP,
+    Category.ANNOTATION,
+    Category.PYTHON,
+    Category.RUNTIME,
+    Category.DRIVER,
+)
+
+# Files write whole microseconds at the coarsest; what outlasts another by less may be rounded.
+ROUNDING_NS = 1000
+
+_RANK_ANNOTATION = 1
+_RANK_OPERATOR = 2
+_NEVER = np.iinfo(np.int64).max
+
+
+def _sweep(start: list[int], end: list[int], rank: bytes) -> tuple[list[int], list[int]]:
+    """Parent (-1: none) and cut end of each event of one thread, in the order of nesting.md.
+
+    The stack holds positions; below all stands -1, whose end and rank are the last of the lists.
+    """
+    ends, ranks = [*end, _NEVER], rank + bytes([_RANK_OPERATOR])
+    stack, top, top_end = [-1], -1, _NEVER
+    parents = []
+    for i, begin in enumerate(start):
+        while top_end <= begin:
+            stack.pop()
+            top = stack[-1]
+            top_end = ends[top]
+        finish = ends[i]
+        if top_end < finish:
+            while ends[top] < finish - ROUNDING_NS and ranks[top] < ranks[i]:
+                ends[top] = begin
+                stack.pop()
+                top = stack[-1]
+            finish = ends[i] = min(finish, ends[top])
+        parents.append(top)
+        stack.append(i)
+        top, top_end = i, finish
+    return parents, ends[:-1]
+
+
+@dataclass(frozen=True, eq=False)
+class Nesting:
+    """The trees of all threads.
+
+    order: rows of the CPU events, thread by thread, parents before their children.
+    parent: by row of the trace, the row of its parent; -1 where it has none or is no CPU event.
+    length_ns: by row, its cut length; 0 where it is no CPU event.
+    """
+
+    order: Int64s
+    parent: Int64s
+    length_ns: Int64s
+    _last: Int64s
+
+    @cached_property
+    def _position(self) -> Int64s:
+        """Place of each row in ``order``, -1 where it has none."""
+        position = np.full(len(self.parent), NONE, np.int64)
+        position[self.order] = np.arange(len(self.order))
+        return position
+
+    def inside(self, members: Bools) -> Bools:
+        """Whether each row has an ancestor among the marked rows."""
+        result = np.zeros(len(self.parent), np.bool_)
+        chosen = np.flatnonzero(members[self.order])
+        if len(chosen):
+            count = len(self.order)
+            depth = np.bincount(chosen + 1, minlength=count + 1) - np.bincount(
+                self._last[chosen], minlength=count + 1
+            )
+            result[self.order] = np.cumsum(depth)[:count] > 0
+        return result
+
+    def nearest(self, rows: Int64s, members: Bools) -> Int64s:
+        """The innermost ancestor of each row among the marked rows, -1 where there is none."""
+        found = np.full(len(rows), NONE, np.int64)
+        left = np.flatnonzero(rows >= 0) if members.any() else np.zeros(0, np.int64)
+        above = self.parent[rows[left]]
+        while len(left):
+            left, above = left[above >= 0], above[above >= 0]
+            hit = members[above]
+            found[left[hit]] = above[hit]
+            left, above = left[~hit], self.parent[above[~hit]]
+        return found
+
+    def outermost(self, rows: Int64s, members: Bools) -> Int64s:
+        """The outermost marked row among each row and its ancestors, -1 where there is none."""
+        tops = np.flatnonzero((members & ~self.inside(members))[self.order])
+        if not len(tops):
+            return np.full(len(rows), NONE, np.int64)
+        place = self._position[rows]
+        candidate = tops[np.maximum(np.searchsorted(tops, place, side="right") - 1, 0)]
+        inside = (candidate <= place) & (place < self._last[candidate])
+        return np.where(inside, self.order[candidate], NONE)
+
+    def top_of_run(self, rows: Int64s, members: Bools) -> Int64s:
+        """From each row (-1 stays) up through marked rows alone: the last of them."""
+        top = rows.copy()
+        left = np.flatnonzero(top >= 0)
+        while len(left):
+            above = self.parent[top[left]]
+            climbs = (above >= 0) & members[above]
+            left = left[climbs]
+            top[left] = above[climbs]
+        return top
+
+
+def _in_order(trace: Trace) -> Int64s:
+    """Rows of the CPU events by thread, start, longest first, kind, and place in the file."""
+    events = trace.events
+    rows = np.flatnonzero(trace.is_category(*CPU_EVENTS) & ~is_lost(trace))
+    rows = rows[np.argsort(events.start_ns[rows], kind="stable")]
+    rows = rows[np.argsort(events.lane[rows], kind="stable")]
+    lane, start = events.lane[rows], events.start_ns[rows]
+    equal = (lane[1:] == lane[:-1]) & (start[1:] == start[:-1])
+    tied = np.flatnonzero(np.append(equal, False) | np.insert(equal, 0, False))
+    among = rows[tied]
+    kind = events.category[among]
+    kind[(kind != Category.RUNTIME) & (kind != Category.DRIVER)] = 0
+    keys = (kind, -events.end_ns[among], events.start_ns[among], events.lane[among])
+    rows[tied] = among[np.lexsort(keys)]
+    return rows
+
+
+def _ranks(trace: Trace) -> UInt8s:
+    steps = is_step(trace)
+    rank = np.zeros(len(trace.events), np.uint8)
+    rank[trace.is_category(Category.CPU_OP)] = _RANK_OPERATOR
+    rank[trace.is_category(Category.ANNOTATION) | steps] = _RANK_ANNOTATION
+    return rank
+
+
+def _after_descendants(start: Int64s, ends: Int64s, above: Int64s) -> Int64s:
+    """For each position of one thread, the one after its last descendant’s."""
+    last = np.maximum(np.searchsorted(start, ends, side="left"), np.arange(1, len(start) + 1))
+    while True:
+        # What was cut to nothing where its parent was closed still is a child.
+        beyond = np.flatnonzero((above >= 0) & (last[above] < last))
+        if not len(beyond):
+            return last
+        np.maximum.at(last, above[beyond], last[beyond])
+
+
+def find_nesting(trace: Trace) -> Nesting:
+    """The trees of all threads of a trace."""
+    events = trace.events
+    rank = _ranks(trace)
+    rows = _in_order(trace)
+    parent = np.full(len(events), NONE, np.int64)
+    length = np.zeros(len(events), np.int64)
+    last = np.zeros(len(rows), np.int64)
+    edges = np.flatnonzero(np.diff(events.lane[rows], prepend=-1, append=-1)).tolist() if len(rows) else []
+    for low, high in pairwise(edges):
+        mine = rows[low:high]
+        start, end = events.start_ns[mine], events.end_ns[mine]
+        parents, cut = _sweep(start.tolist(), end.tolist(), rank[mine].tobytes())
+        above, ends = np.array(parents, np.int64), np.array(cut, np.int64)
+        parent[mine] = np.where(above >= 0, mine[above], NONE)
+        length[mine] = ends - start
+        last[low:high] = low + _after_descendants(start, ends, above)
+    return Nesting(rows, parent, length, last)

@@ -1,0 +1,123 @@
+"""Operators by name: calls, CPU time as ``prof.key_averages()`` counts it, and the GPU work they launched.
+
+docs/definitions/operators.md. Invariant: ``device_self_ns`` of all names and what no operator
+launched sum to the steps' GPU work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tb_plugin_explain.analyses.launched_work import LaunchedWork, sums
+from tb_plugin_explain.analyses.origins import Origins
+from tb_plugin_explain.trace.model import NONE, Bools, Category, Int64s, Trace
+
+# torch/autograd/profiler_util.py, _filter_name.
+IGNORED = frozenset(
+    {
+        "profiler::_record_function_enter",
+        "profiler::_record_function_enter_new",
+        "profiler::_record_function_exit",
+        "aten::is_leaf",
+        "aten::output_nr",
+        "aten::_version",
+    }
+)
+
+
+@dataclass(frozen=True)
+class OperatorTimes:
+    """One name. ``recorded_*``: of the whole file; the others: of the averaged steps."""
+
+    name: str
+    recorded_calls: int
+    recorded_total_ns: int
+    recorded_self_ns: int
+    calls: int
+    cpu_total_ns: int
+    cpu_self_ns: int
+    device_self_ns: int
+    device_total_ns: int
+    kernels: int
+
+
+@dataclass(frozen=True)
+class Operators:
+    """All names, the most expensive first. device_ns, unattributed_ns: see the definition."""
+
+    rows: Sequence[OperatorTimes]
+    device_ns: int
+    unattributed_ns: int
+    device_known: bool
+
+
+@dataclass(frozen=True, eq=False)
+class _Tree:
+    """The tree without Python frames: by row, own time and whether it repeats its parent."""
+
+    operators: Bools
+    self_ns: Int64s
+    repeated: Bools
+
+
+def _tree(trace: Trace, origins: Origins) -> _Tree:
+    nesting, names = origins.nesting, trace.events.name
+    ignored = trace.is_category(Category.CPU_OP) & trace.names_where(IGNORED.__contains__)
+    kept = ~trace.is_category(Category.PYTHON) & ~ignored
+    rows = nesting.order[kept[nesting.order]]
+    above = nesting.parent[rows]
+    left = np.flatnonzero((above >= 0) & ~kept[above])
+    while len(left):
+        above[left] = nesting.parent[above[left]]
+        left = left[(above[left] >= 0) & ~kept[above[left]]]
+    count = len(trace.events)
+    children = np.bincount(above[above >= 0], minlength=count)
+    repeated = np.zeros(count, np.bool_)
+    repeated[rows] = (above >= 0) & (names[rows] == names[above]) & (children[above] == 1)
+    own = nesting.length_ns - sums(above, nesting.length_ns[rows], count)
+    return _Tree(origins.operators & ~ignored & (nesting.length_ns >= 0), own, repeated)
+
+
+def _device_totals(trace: Trace, origins: Origins, tree: _Tree, work: LaunchedWork) -> Int64s:
+    """By name id: GPU time below the operators of that name."""
+    counted = tree.operators & ~tree.repeated
+    totals = np.zeros(len(trace.names), np.int64)
+    above, time = origins.nesting.parent[work.launch], work.time_ns
+    while len(above):
+        real = above >= 0
+        above, time = above[real], time[real]
+        here = counted[above]
+        totals += sums(trace.events.name[above[here]], time[here], len(trace.names))
+        above = origins.nesting.parent[above]
+    return totals
+
+
+def analyze(trace: Trace, origins: Origins, averaged: Bools, work: LaunchedWork) -> Operators:
+    """``averaged``: whether each row begins in an averaged step."""
+    tree, names, length = _tree(trace, origins), trace.events.name, origins.nesting.length_ns
+    ops = origins.nesting.order[tree.operators[origins.nesting.order]]
+    once, here = ~tree.repeated[ops], averaged[ops]
+    name, count = names[ops], len(trace.names)
+
+    def by_name(weights: Int64s, chosen: Bools) -> Int64s:
+        return sums(name[chosen], weights[chosen], count)
+
+    ones, cut, own = np.ones(len(ops), np.int64), length[ops], tree.self_ns[ops]
+    direct = origins.nesting.nearest(work.launch, tree.operators)
+    launcher = np.where(direct >= 0, names[direct], NONE) if len(names) else direct
+    columns = [
+        by_name(ones, once), by_name(cut, once), by_name(own, once | True),
+        by_name(ones, once & here), by_name(cut, once & here), by_name(own, here),
+        sums(launcher, work.time_ns, count),
+        _device_totals(trace, origins, tree, work),
+        sums(launcher, work.kernels, count),
+    ]  # fmt: skip
+    found = np.unique(name)
+    values = zip(*(column[found].tolist() for column in columns), strict=True)
+    rows = [OperatorTimes(trace.names[i], *v) for i, v in zip(found.tolist(), values, strict=True)]
+    rows.sort(key=lambda r: (-max(r.cpu_self_ns, r.device_self_ns), -r.recorded_self_ns, r.name))
+    unattributed = work.total_ns - sum(r.device_self_ns for r in rows)
+    return Operators(rows, work.total_ns, unattributed, work.events > 0)
