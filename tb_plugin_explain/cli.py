@@ -130,6 +130,7 @@ def _files_of_run(directory: str) -> Sequence[TraceFile]:
 def _report_run(directory: str, form: str, step: int | None) -> int:
     """Every trace of one run directory; files that cannot be read are told and passed over."""
     from tb_plugin_explain.run_report import RunReport, summarise
+    from tb_plugin_explain.text_report import print_run
     from tb_plugin_explain.wire import to_json
 
     if step is not None:
@@ -143,12 +144,14 @@ def _report_run(directory: str, form: str, step: int | None) -> int:
             errors.append(error)
     for refused in errors:
         _tell_error(refused, "text")
+    summary = summarise(files[0].run, reports)
     if form == "json":
-        _write_json(to_json(RunReport(summarise(files[0].run, reports), reports)))
+        _write_json(to_json(RunReport(summary, reports)))
     else:
         for report in reports:
             _print(report, form, None)
             print()
+        print_run(summary, _Console(highlight=False, soft_wrap=False))
     return OK if reports else BAD_INPUT
 
 

@@ -117,6 +117,15 @@ def the_time(run: RunAnalyses) -> str:
     return the_unit(run)
 
 
+def gpu_sets_pace(run: RunAnalyses) -> bool:
+    """Whether shorter work on the GPU makes the run faster, as it hardly ever runs dry."""
+    return run.bound is not None and run.bound.verdict in (
+        "compute_bound",
+        "copy_bound",
+        "communication_bound",
+    )
+
+
 def need_fit(run: RunAnalyses) -> None:
     """Where a step lost more than it took, pace and windows are of different kinds of steps.
 

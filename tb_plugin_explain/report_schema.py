@@ -14,9 +14,12 @@ from typing import Literal
 from tb_plugin_explain.findings import Finding, RuleOutcome
 from tb_plugin_explain.report_sections.annotations import Annotations
 from tb_plugin_explain.report_sections.call_sites import CallSites
+from tb_plugin_explain.report_sections.communication import Communication
+from tb_plugin_explain.report_sections.copies import Copies
 from tb_plugin_explain.report_sections.drift import StepDrift
 from tb_plugin_explain.report_sections.gaps import Gaps
 from tb_plugin_explain.report_sections.input import InputPipeline
+from tb_plugin_explain.report_sections.kernels import Kernels
 from tb_plugin_explain.report_sections.memory import Memory
 from tb_plugin_explain.report_sections.modules import Modules
 from tb_plugin_explain.report_sections.operators import Operators
@@ -326,6 +329,9 @@ class Report:
     findings: Sequence[Finding]
     rules: Sequence[RuleOutcome]
     trust: Trust
+    kernels: Kernels | None
+    copies: Copies | None
+    communication: Communication | None
     call_sites: CallSites | None
     operators: Operators | None
     modules: Modules | None

@@ -5,14 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tb_plugin_explain.findings import Finding
+from tb_plugin_explain.report.ranks import ranks_together
 from tb_plugin_explain.report.warnings import warning
 from tb_plugin_explain.report_schema import SCHEMA_VERSION, Report, Warning
+from tb_plugin_explain.report_sections.communication import RanksTogether
+from tb_plugin_explain.rules.late_rank import find_late_rank
 from tb_plugin_explain.trace.model import ReadProblem
 
 
 @dataclass(frozen=True)
 class RunSummary:
-    """``ranks``: those with a file here; ``verdicts``: how many files give each verdict."""
+    """``ranks``: those with a file here; ``verdicts``: how many files give each verdict.
+
+    communication: one entry a cycle of several ranks. findings: what no file tells alone.
+    """
 
     name: str
     files: int
@@ -20,6 +27,8 @@ class RunSummary:
     world_size: int | None
     verdicts: dict[str, int]
     warnings: Sequence[Warning]
+    communication: Sequence[RanksTogether]
+    findings: Sequence[Finding]
 
 
 @dataclass(frozen=True)
@@ -27,6 +36,12 @@ class RunReport:
     run: RunSummary
     reports: Sequence[Report]
     schema: int = SCHEMA_VERSION
+
+
+def _step_us(reports: Sequence[Report]) -> float:
+    """What a step takes on the slowest rank."""
+    lengths = (r.pace_us or r.summary.gpu_window_us or r.summary.duration_us or 0.0 for r in reports)
+    return max(lengths, default=0.0)
 
 
 def summarise(name: str, reports: Sequence[Report]) -> RunSummary:
@@ -42,4 +57,6 @@ def summarise(name: str, reports: Sequence[Report]) -> RunSummary:
         if lacking and world
         else []
     )
-    return RunSummary(name, len(reports), ranks, world, verdicts, warnings)
+    together = ranks_together(reports)
+    findings = [f for cycle in together for f in find_late_rank(cycle, _step_us(reports))]
+    return RunSummary(name, len(reports), ranks, world, verdicts, warnings, together, findings)

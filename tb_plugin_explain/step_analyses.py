@@ -18,6 +18,7 @@ from tb_plugin_explain.analyses import (
     blocked_launches,
     bound,
     call_sites,
+    communication_table,
     drift,
     gap_causes,
     gap_table,
@@ -42,10 +43,14 @@ from tb_plugin_explain.analyses import (
     wait_calls,
     wait_times,
 )
+from tb_plugin_explain.analyses.averaged_work import AveragedWork, find_averaged_work
+from tb_plugin_explain.analyses.copy_table import CopyTable
 from tb_plugin_explain.analyses.device_window import DeviceWindow, find_device_windows, other_work_ns
+from tb_plugin_explain.analyses.exposure import Exposure, find_exposure
 from tb_plugin_explain.analyses.gpu_gaps import Gaps, find_gaps
 from tb_plugin_explain.analyses.host_activity import HostActivity
 from tb_plugin_explain.analyses.kernel_launches import KernelLaunches, find_kernel_launches
+from tb_plugin_explain.analyses.kernel_table import KernelTable
 from tb_plugin_explain.analyses.launch_queue import DeviceQueue, Entries, find_entries
 from tb_plugin_explain.analyses.origins import Origins
 from tb_plugin_explain.analyses.recording import Recording
@@ -197,6 +202,44 @@ class RunAnalyses:
         if not self.bounds or self.speed_ns is None:
             return None
         return bound.judge(bound.medians([b.figures for b in self.bounds]), self.speed_ns)
+
+    @cached_property
+    def averaged_work(self) -> AveragedWork:
+        return find_averaged_work(self.recording, self.averaged)
+
+    @cached_property
+    def kernel_table(self) -> KernelTable:
+        return KernelTable(self.trace, self.averaged_work)
+
+    def _exposure(self, chosen: Bools) -> Exposure:
+        """When the chosen GPU events ran, and when nothing else of their averaged step did."""
+        works = [window.work for i in self.averaged for window in self.windows[i]]
+        return find_exposure(self.recording.gpu, works, chosen)
+
+    @cached_property
+    def copy_table(self) -> CopyTable:
+        kind = self.recording.gpu.kind
+        return CopyTable(
+            self.trace,
+            self.recording.kinds,
+            self.averaged_work,
+            self._exposure(kind == Category.MEMCPY),
+            self._exposure(kind == Category.MEMSET),
+        )
+
+    @cached_property
+    def collectives(self) -> communication_table.Collectives:
+        return communication_table.Collectives(self.trace, self.recording.gpu)
+
+    @cached_property
+    def communication_rows(self) -> Sequence[communication_table.CommunicationRow]:
+        """The collectives of the averaged steps, the most expensive first."""
+        exposure = self._exposure(self.recording.gpu.communication)
+        return communication_table.find_rows(self.collectives, self.averaged_work, exposure)
+
+    @cached_property
+    def collective_order(self) -> communication_table.CollectiveOrder | None:
+        return communication_table.find_order(self.collectives, self.recording.gpu)
 
     @cached_property
     def origins(self) -> Origins:

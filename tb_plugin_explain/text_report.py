@@ -13,9 +13,12 @@ from tb_plugin_explain import wording
 from tb_plugin_explain.findings import Evidence, Finding, Verdict
 from tb_plugin_explain.findings import Table as EvidenceTable
 from tb_plugin_explain.report_schema import Headline, Report, Step
+from tb_plugin_explain.report_sections.communication import RanksTogether
 from tb_plugin_explain.report_sections.gaps import Gap, Gaps
+from tb_plugin_explain.report_sections.kernels import Kernels
 from tb_plugin_explain.report_sections.memory import Memory
 from tb_plugin_explain.report_sections.operators import Operator
+from tb_plugin_explain.run_report import RunSummary
 
 _VERDICTS: Mapping[Verdict, tuple[str, str]] = {
     "fix": ("worth fixing", "bold yellow"),
@@ -26,6 +29,8 @@ _VERDICTS: Mapping[Verdict, tuple[str, str]] = {
 _NOTHING = "–"
 # Rows of a table of evidence; the whole table is in the JSON.
 _MAX_ROWS = 6
+# Kernels below the first few seldom matter.
+_MAX_KERNELS = 5
 # Steps that are shown one by one; the rest is in the JSON.
 _MAX_STEPS = 20
 # Operators that are shown; the first few take most of the time.
@@ -188,6 +193,40 @@ def _print_finding(console: Console, finding: Finding, unit: str) -> None:
             console.print(Padding(_evidence_table(evidence), (0, 0, 0, 2)))
 
 
+def _figures_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
+    """A table whose first column is text, the others figures."""
+    table = Table(box=None, padding=(0, 1), header_style="dim")
+    for column in columns:
+        first = column == columns[0]
+        table.add_column(column, justify="left" if first else "right", no_wrap=not first, overflow="ellipsis")
+    for row in rows:
+        table.add_row(*(_text(cell) for cell in row))
+    return table
+
+
+def _share(share: float | None) -> str:
+    return _NOTHING if share is None else wording.percent(share)
+
+
+def _print_kernels(console: Console, kernels: Kernels) -> None:
+    console.print()
+    console.print(_text("Where the GPU’s time goes", "bold"))
+    rows = [
+        (
+            wording.in_short(row.name),
+            f"{row.count:,}",
+            _time(row.time_us),
+            _share(row.share),
+            _time(row.median_us),
+        )
+        for row in kernels.rows[:_MAX_KERNELS]
+    ]
+    table = _figures_table(("kernel", "count", "time", "of GPU work", "median"), rows)
+    console.print(Padding(table, (0, 0, 0, 2)))
+    if kernels.names > _MAX_KERNELS:
+        console.print(_text(f"  … {kernels.names - _MAX_KERNELS:,} more names in the JSON", "dim"))
+
+
 def _operators_table(rows: Sequence[Operator]) -> Table:
     table = Table(box=None, padding=(0, 1), header_style="dim")
     for column in ("operator", "calls", "CPU self", "GPU", "of the GPU’s work"):
@@ -309,13 +348,38 @@ def print_report(report: Report, console: Console) -> None:
             console.print(
                 _text(f"… {len(steps) - _MAX_STEPS} more steps; --step N or --format json shows them", "dim")
             )
-    if report.memory is not None and any(device.peak for device in report.memory.devices):
-        console.print()
-        console.print(_memory_table(report.memory))
     unit = "a step" if any(s.number is not None for s in report.steps) else "in the recording"
     for finding in report.findings:
         _print_finding(console, finding, unit)
+    if report.kernels is not None and report.kernels.rows:
+        _print_kernels(console, report.kernels)
     _print_operators(console, report)
     if report.gaps is not None:
         _print_gaps(console, report.gaps, steps)
+    if report.memory is not None and any(device.peak for device in report.memory.devices):
+        console.print()
+        console.print(_memory_table(report.memory))
     _print_trust(console, report)
+
+
+def _print_ranks(console: Console, cycle: RanksTogether) -> None:
+    about = f"Ranks {wording.listing([str(r) for r in cycle.ranks])}, {wording.steps(cycle.steps)}"
+    console.print()
+    console.print(_text(about, "bold"))
+    if cycle.reason is not None:
+        console.print(_text(f"  Waiting cannot be told from transfer: {cycle.reason}."))
+        return
+    rows = [
+        (f"rank {r.rank}", _time(r.time_us), _time(r.waiting_us), f"{r.late_count:,}", _time(r.late_us))
+        for r in cycle.by_rank
+    ]
+    columns = ("", "communication", "of it waiting", "times late", "late by")
+    console.print(Padding(_figures_table(columns, rows), (0, 0, 0, 2)))
+
+
+def print_run(run: RunSummary, console: Console) -> None:
+    """Prints what several files of one run say together; nothing where they say nothing."""
+    for cycle in run.communication:
+        _print_ranks(console, cycle)
+    for finding in run.findings:
+        _print_finding(console, finding, "a step")

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 # Less than a thousandth of what the finest clock of a trace counts.
 _NOTHING = 1e-9
+# Names of templates run to hundreds of characters; their beginning tells what they are.
 _LONGEST_NAME = 60
 _SIZES = ((2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"))
 _UNITS = ((1e6, "s"), (1e3, "ms"), (1.0, "µs"))
@@ -96,4 +97,9 @@ def kernel(name: str) -> str:
     """The name of GPU work as a sentence can hold it: without return type, template and arguments."""
     plain = name.removeprefix("void ").replace("(anonymous namespace)::", "")
     plain = re.sub(r"(?<=\w)[<(].*", "", plain, flags=re.DOTALL)
-    return plain if len(plain) <= _LONGEST_NAME else plain[: _LONGEST_NAME - 1] + "…"
+    return in_short(plain)
+
+
+def in_short(name: str) -> str:
+    """The name of a kernel as a sentence or a table bears it: its beginning."""
+    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1].rstrip()}…"

@@ -12,8 +12,11 @@ from tb_plugin_explain.report.rule_run import run_rules
 from tb_plugin_explain.report.sections import annotations as annotation_rows
 from tb_plugin_explain.report.sections import (
     call_sites,
+    communication,
+    copies,
     drift,
     gaps,
+    kernels,
     memory,
     modules,
     operators,
@@ -120,6 +123,9 @@ def explain(
         findings=findings,
         rules=outcomes,
         trust=assess_trust(analyses),
+        kernels=kernels.build(analyses),
+        copies=copies.build(analyses),
+        communication=communication.build(analyses),
         call_sites=call_sites.build(analyses),
         operators=operators.build(analyses),
         modules=modules.build(analyses),

@@ -12,10 +12,11 @@ import numpy.typing as npt
 from msgspec import Raw
 
 from tb_plugin_explain.trace.entries import NO_NUMBER, Args
-from tb_plugin_explain.trace.interning import Interner
+from tb_plugin_explain.trace.interning import Interner, text_of
 from tb_plugin_explain.trace.model import (
     NONE,
     Category,
+    CollectiveDetails,
     Details,
     Int64s,
     KernelDetails,
@@ -23,9 +24,20 @@ from tb_plugin_explain.trace.model import (
     OperatorDetails,
     UInt8s,
 )
-from tb_plugin_explain.trace.numbers import whole_numbers
+from tb_plugin_explain.trace.numbers import whole_number, whole_numbers
 
 _NO_SHAPE = b""
+# torch's names of element types, c10/core/ScalarType.h.
+_ELEMENT_BYTES = {
+    **dict.fromkeys(("Byte", "Char", "Bool", "Float8_e5m2", "Float8_e4m3fn"), 1),
+    **dict.fromkeys(("Float8_e5m2fnuz", "Float8_e4m3fnuz"), 1),
+    **dict.fromkeys(("Short", "Half", "BFloat16"), 2),
+    **dict.fromkeys(("Int", "Float"), 4),
+    **dict.fromkeys(("Long", "Double", "ComplexFloat"), 8),
+    "ComplexDouble": 16,
+}
+# More is no count of elements: their bytes would not fit int64.
+_MOST_ELEMENTS = 2**58
 
 
 def _percentages(texts: Sequence[Raw]) -> npt.NDArray[np.float32]:
@@ -43,6 +55,15 @@ def _percentage(text: Raw) -> float:
         return float(bytes(text).strip(b'" ')) if text is not NO_NUMBER else float("nan")
     except ValueError:
         return float("nan")
+
+
+def _message_bytes(args: Args) -> int:
+    """The size of the larger of a collective's messages, -1 where not recorded."""
+    width = _ELEMENT_BYTES.get(args.dtype) if isinstance(args.dtype, str) else None
+    elements = max(whole_number(args.elements_in, NONE), whole_number(args.elements_out, NONE))
+    if width is None or not 0 <= elements <= _MOST_ELEMENTS:
+        return NONE
+    return elements * width
 
 
 def _small_numbers(texts: Sequence[Raw]) -> npt.NDArray[np.int32]:
@@ -63,6 +84,7 @@ class DetailsCollector:
 
     _shapes: Interner[bytes] = field(default_factory=lambda: Interner(_plain))
     _addresses: Interner[bytes] = field(default_factory=lambda: Interner(_plain))
+    _collectives: Interner[str] = field(default_factory=lambda: Interner(text_of))
     _parts: dict[str, list[npt.NDArray[Any]]] = field(default_factory=dict)
 
     def add(self, category: UInt8s, args: Sequence[Args], ordinal: Int64s) -> None:
@@ -109,6 +131,15 @@ class DetailsCollector:
             kernel_occupancy=_percentages([a.occupancy for a in args]),
         )
 
+        named = [a.collective is not None for a in args]
+        if any(named):
+            told = list(compress(args, named))
+            self._put(
+                communication_row=ordinal[named],
+                communication_collective=self._collectives.column([a.collective for a in told]),
+                communication_bytes=np.array([_message_bytes(a) for a in told], np.int64),
+            )
+
     def _add_memory(self, args: Sequence[Args], ordinal: Int64s) -> None:
         self._put(
             memory_row=ordinal,
@@ -140,4 +171,6 @@ class DetailsCollector:
                 *table("memory", "address", "size", "allocated", "reserved", "device_type", "device")
             ),
             shapes=tuple(shape.decode(errors="replace") for shape in self._shapes.ids),
+            communication=CollectiveDetails(*table("communication", "collective", "bytes")),
+            collectives=tuple(self._collectives.ids),
         )

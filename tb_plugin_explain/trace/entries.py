@@ -34,6 +34,9 @@ class Args(Struct, gc=False):
     l0_queue: Any = field(name="l0 queue", default=None)
     hsa_queue: Any = None
     collective: Any = field(name="Collective name", default=None)
+    elements_in: Raw = field(name="In msg nelems", default=NO_NUMBER)
+    elements_out: Raw = field(name="Out msg nelems", default=NO_NUMBER)
+    dtype: Any = None
     name: Any = None
     sequence: Raw = field(name="Sequence number", default=NO_NUMBER)
     dims: Raw = field(name="Input Dims", default=NO_NUMBER)

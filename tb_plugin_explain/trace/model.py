@@ -134,6 +134,19 @@ class MemoryDetails:
 
 
 @dataclass(frozen=True, eq=False)
+class CollectiveDetails:
+    """Kernels that name their collective, by row.
+
+    collective: index into ``Details.collectives``. size_bytes: int64, of the larger of the rank's two
+    messages, -1 where not recorded.
+    """
+
+    row: Int64s = field(default_factory=_none64)
+    collective: npt.NDArray[Any] = field(default_factory=_none64)
+    size_bytes: Int64s = field(default_factory=_none64)
+
+
+@dataclass(frozen=True, eq=False)
 class Details:
     """What only some kinds of events tell, as tables by ascending row."""
 
@@ -141,6 +154,8 @@ class Details:
     kernels: KernelDetails = field(default_factory=KernelDetails)
     memory: MemoryDetails = field(default_factory=MemoryDetails)
     shapes: tuple[str, ...] = ()
+    communication: CollectiveDetails = field(default_factory=CollectiveDetails)
+    collectives: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

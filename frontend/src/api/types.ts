@@ -13,6 +13,10 @@ export type Evidence = Quantity | Table | Spans;
 
 export type CallSitePhase = "input" | "optimizer" | "backward" | "forward" | "other";
 
+export type Direction = "HtoD" | "DtoH" | "DtoD" | "HtoH" | "PtoP";
+
+export type Memory = "pageable" | "pinned" | "device" | "unified" | "array";
+
 export type DriftFigure = "duration_us" | "pace_us" | "gpu_busy_us" | "gpu_idle_us" | "offset_us";
 
 export type GapKind = "before_recording" | "launch_not_recorded" | "queued" | "hole" | "cpu";
@@ -170,6 +174,109 @@ export interface CallSites {
   not_measured: Readonly<Record<string, string>>;
 }
 
+/** One collective of one library. `recorded`: the collective is named by an argument. */
+export interface CommunicationRow {
+  collective: string | null;
+  library: string | null;
+  recorded: boolean;
+  count: number;
+  time_us: number;
+  bytes: number | null;
+  sized_count: number;
+  union_us: number;
+  exposed_us: number;
+  overlapped_us: number;
+}
+
+/** Kernels that may be one collective call of several ranks. */
+export interface CollectiveKind {
+  kernel: string;
+  collective: string | null;
+}
+
+/** The communication kernels of one device, in order; times count from the trace’s origin. */
+export interface CollectiveSequence {
+  device: number;
+  kinds: readonly CollectiveKind[];
+  kind: readonly number[];
+  start_us: readonly number[];
+  duration_us: readonly number[];
+}
+
+/** Sums over the averaged steps; exposed and overlapped sum to `union_us`. */
+export interface Communication {
+  steps: number;
+  count: number;
+  time_us: number;
+  union_us: number;
+  exposed_us: number;
+  overlapped_us: number;
+  waiting_us: number | null;
+  transfer_us: number | null;
+  rows: readonly CommunicationRow[];
+  sequence: CollectiveSequence | null;
+  not_measured: Readonly<Record<string, string>>;
+}
+
+/** One rank in the collectives of a cycle: transfer is what the shortest rank needed. */
+export interface RankWaiting {
+  rank: number;
+  time_us: number;
+  waiting_us: number;
+  late_count: number;
+  late_us: number;
+}
+
+/** What the files of several ranks say of one cycle; without figures, `reason` says why. */
+export interface RanksTogether {
+  steps: readonly (number | null)[];
+  ranks: readonly number[];
+  collectives: number | null;
+  transfer_us: number | null;
+  by_rank: readonly RankWaiting[];
+  reason: string | null;
+}
+
+/** Sums over the averaged steps. `bandwidth_gb_per_s`: 10⁹ bytes a second. */
+export interface CopyFigures {
+  count: number;
+  time_us: number;
+  bytes: number | null;
+  sized_count: number;
+  bandwidth_gb_per_s: number | null;
+  exposed_us: number;
+  alone_us: number;
+  small_count: number;
+  blocking_count: number;
+  blocking_us: number;
+}
+
+/** All copies, or memsets, of one name; None where the name does not tell. */
+export interface CopyRow {
+  kind: "copy" | "memset";
+  name: string;
+  direction: Direction | null;
+  source: Memory | null;
+  target: Memory | null;
+  pinned: boolean | null;
+  figures: CopyFigures;
+}
+
+/** The names that are not listed. */
+export interface RestOfCopies {
+  names: number;
+  count: number;
+  time_us: number;
+}
+
+export interface Copies {
+  steps: number;
+  copies: CopyFigures;
+  memsets: CopyFigures;
+  rows: readonly CopyRow[];
+  rest: RestOfCopies | null;
+}
+
 /** The trend of one figure over the compared steps; None where too few have it. */
 export interface Drift {
   figure: DriftFigure;
@@ -287,6 +394,81 @@ export interface InputPipeline {
   steps: readonly StepInput[];
   steps_left_out: number;
   not_measured: Readonly<Record<string, string>>;
+}
+
+/** One kernel on one grid and block. `spread`: within steps, `between`: from step to step. */
+export interface KernelShape {
+  shape: string | null;
+  count: number;
+  time_us: number;
+  median_us: number;
+  spread: number | null;
+  between: number | null;
+  slowest_step: number | null;
+}
+
+/** Kernels that took less time than the calls that launched them, of those that could be judged. */
+export interface ShortKernels {
+  judged_count: number;
+  count: number | null;
+  time_us: number | null;
+  call_us: number | null;
+}
+
+/** All kernels of one name. */
+export interface KernelRow {
+  name: string;
+  communication: boolean;
+  count: number;
+  time_us: number;
+  share: number | null;
+  typical_count: number;
+  typical_us: number;
+  min_us: number;
+  median_us: number;
+  max_us: number;
+  launch_calls: number;
+  graph_count: number;
+  short: ShortKernels;
+  occupancy_percent: number | null;
+  occupancy_share: number | null;
+  shapes: number;
+  by_shape: readonly KernelShape[];
+  spread: number | null;
+  spread_shape: string | null;
+  between: number | null;
+  between_shape: string | null;
+}
+
+/** The names that are not listed. */
+export interface RestOfKernels {
+  names: number;
+  count: number;
+  time_us: number;
+  typical_count: number;
+  typical_us: number;
+  share: number | null;
+}
+
+/** Sums over the averaged steps; `typical_*` are of one of them, `typical_step`. */
+export interface Kernels {
+  steps: number;
+  typical_step: number | null;
+  device_us: number;
+  typical_device_us: number;
+  count: number;
+  kernel_us: number;
+  copy_us: number;
+  memset_us: number;
+  names: number;
+  short: ShortKernels;
+  graph_count: number;
+  graph_us: number;
+  graph_launches: number;
+  occupancy_percent: number | null;
+  occupancy_share: number | null;
+  rows: readonly KernelRow[];
+  rest: RestOfKernels | null;
 }
 
 /** Blocks of one operator; `operator` None: no operator ran where they were allocated. */
@@ -829,6 +1011,9 @@ export interface Report {
   findings: readonly Finding[];
   rules: readonly RuleOutcome[];
   trust: Trust;
+  kernels: Kernels | null;
+  copies: Copies | null;
+  communication: Communication | null;
   call_sites: CallSites | null;
   operators: Operators | null;
   modules: Modules | null;

@@ -1,0 +1,57 @@
+"""Copies and memsets: docs/definitions/copies.md."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+Direction = Literal["HtoD", "DtoH", "DtoD", "HtoH", "PtoP"]
+Memory = Literal["pageable", "pinned", "device", "unified", "array"]
+
+
+@dataclass(frozen=True)
+class CopyFigures:
+    """Sums over the averaged steps. ``bandwidth_gb_per_s``: 10⁹ bytes a second."""
+
+    count: int
+    time_us: float
+    bytes: int | None
+    sized_count: int
+    bandwidth_gb_per_s: float | None
+    exposed_us: float
+    alone_us: float
+    small_count: int
+    blocking_count: int
+    blocking_us: float
+
+
+@dataclass(frozen=True)
+class CopyRow:
+    """All copies, or memsets, of one name; None where the name does not tell."""
+
+    kind: Literal["copy", "memset"]
+    name: str
+    direction: Direction | None
+    source: Memory | None
+    target: Memory | None
+    pinned: bool | None
+    figures: CopyFigures
+
+
+@dataclass(frozen=True)
+class RestOfCopies:
+    """The names that are not listed."""
+
+    names: int
+    count: int
+    time_us: float
+
+
+@dataclass(frozen=True)
+class Copies:
+    steps: int
+    copies: CopyFigures
+    memsets: CopyFigures
+    rows: Sequence[CopyRow]
+    rest: RestOfCopies | None
