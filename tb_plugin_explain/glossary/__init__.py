@@ -1,0 +1,130 @@
+"""What any rectangle of a trace is: its human name, what it does, whether it is a problem, its facts.
+
+``what_is(name, category)`` answers for readers, ``facts(name, category)`` for analyses. Both never
+fail: of a name that no entry knows they say what its category alone tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from typing import Any
+
+from tb_plugin_explain.glossary.explanation import Explanation, Facts, Verdict
+from tb_plugin_explain.glossary.matcher import Entry, Glossary, Match, load
+from tb_plugin_explain.trace.categories import Kind, row_kind
+from tb_plugin_explain.trace.model import Category
+
+__all__ = ["Explanation", "Facts", "Verdict", "facts", "glossary", "term", "what_is"]
+
+_KEPT_NAMES = 16384
+# In which order a name without a category is tried.
+_GUESSES = (
+    Category.OVERHEAD,
+    Category.MEMCPY,
+    Category.MEMSET,
+    Category.SYNC_ROW,
+    Category.INSTANT,
+    Category.RUNTIME,
+    Category.DRIVER,
+    Category.CPU_OP,
+    Category.KERNEL,
+    Category.ANNOTATION,
+    Category.PYTHON,
+)
+
+
+@cache
+def glossary() -> Glossary:
+    """The glossary, loaded when first asked for."""
+    return load()
+
+
+def what_is(name: str, category: Category | str | None = None) -> Explanation:
+    """What an event of this name is.
+
+    category: a ``Category``, its name, or ``cat`` as the file spells it (``cuda_runtime``). Without
+    one the name is tried in all categories.
+    """
+    return _explain(name, _categories(category))
+
+
+def facts(name: str, category: Category | str | None = None) -> Facts:
+    """What the name itself tells, without texts."""
+    return _facts(name, _categories(category))
+
+
+def term(id_or_word: str) -> Mapping[str, Any] | None:
+    """A term that the texts use, by its id or one of its forms; None if it is none."""
+    word = id_or_word.lower()
+    for entry in glossary().terms:
+        if word == entry["id"] or word in (form.lower() for form in entry["forms"]):
+            return entry
+    return None
+
+
+def _categories(category: Category | str | None) -> tuple[Category, ...]:
+    if category is None:
+        return _GUESSES
+    if isinstance(category, Category):
+        return (category,)
+    if category in Category.__members__:
+        return (Category[category],)
+    kind = row_kind(category)
+    if kind == Kind.MTIA:
+        return (Category.MEMCPY, Category.SYNC_ROW, Category.KERNEL)
+    return _GUESSES if kind == Kind.BY_NAME else (Category(kind),)
+
+
+@lru_cache(maxsize=_KEPT_NAMES)
+def _match(name: str, categories: tuple[Category, ...]) -> tuple[Match, Category]:
+    """The match in the first category in which the name is known, else in the last."""
+    for category in categories:
+        match = glossary().match(name, category.name)
+        if not match.entry.fallback:
+            return match, category
+    if len(categories) > 1:
+        category = Category.OTHER
+        match = glossary().match(name, category.name)
+    return match, category
+
+
+@lru_cache(maxsize=_KEPT_NAMES)
+def _facts(name: str, categories: tuple[Category, ...]) -> Facts:
+    match, _ = _match(name, categories)
+    return Facts(**_fields(match.entry, match.found))
+
+
+def _fields(entry: Entry, found: Mapping[str, Any]) -> dict[str, Any]:
+    fields = {fact: found[fact] for fact, _ in entry.facts if found[fact] is not None}
+    details = {key: glossary().fill(template, found) for key, template in entry.details}
+    return {**fields, "details": {key: value for key, value in details.items() if value is not None}}
+
+
+@lru_cache(maxsize=_KEPT_NAMES)
+def _explain(name: str, categories: tuple[Category, ...]) -> Explanation:
+    match, category = _match(name, categories)
+    entry, found = match.entry, match.found
+    texts: dict[str, Any] = {key: glossary().fill(template, found) or "" for key, template in entry.texts}
+    note = glossary().notes.get(category.name)
+    if note and not entry.fallback:
+        texts["what"] = f"{texts['what']} {note}"
+    fields = _fields(entry, found)
+    return Explanation(
+        name=name,
+        category=category.name.lower(),
+        entry=entry.id,
+        verdict=entry.data["verdict"],
+        terms=entry.data["terms"],
+        sources=entry.data["sources"],
+        telling=_is_telling(entry, category, fields),
+        **texts,
+        **fields,
+    )
+
+
+def _is_telling(entry: Entry, category: Category, fields: Mapping[str, Any]) -> bool:
+    """Whether more is said than the category tells; of a kernel, library and operation at least."""
+    if entry.fallback:
+        return False
+    return category != Category.KERNEL or ("library" in fields and "operation" in fields)
