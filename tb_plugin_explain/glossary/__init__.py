@@ -11,13 +11,15 @@ from functools import cache, lru_cache
 from typing import Any
 
 from tb_plugin_explain.glossary.explanation import Explanation, Facts, Verdict
-from tb_plugin_explain.glossary.matcher import Entry, Glossary, Match, load
+from tb_plugin_explain.glossary.keys import TEXTS
+from tb_plugin_explain.glossary.matcher import Glossary, Match, load
 from tb_plugin_explain.trace.categories import Kind, row_kind
 from tb_plugin_explain.trace.model import Category
 
 __all__ = ["Explanation", "Facts", "Verdict", "facts", "glossary", "term", "what_is"]
 
 _KEPT_NAMES = 16384
+_NO_TEXTS = dict.fromkeys(TEXTS, "")
 # In which order a name without a category is tried.
 _GUESSES = (
     Category.OVERHEAD,
@@ -92,24 +94,18 @@ def _match(name: str, categories: tuple[Category, ...]) -> tuple[Match, Category
 @lru_cache(maxsize=_KEPT_NAMES)
 def _facts(name: str, categories: tuple[Category, ...]) -> Facts:
     match, _ = _match(name, categories)
-    return Facts(**_fields(match.entry, match.found))
-
-
-def _fields(entry: Entry, found: Mapping[str, Any]) -> dict[str, Any]:
-    fields = {fact: found[fact] for fact, _ in entry.facts if found[fact] is not None}
-    details = {key: glossary().fill(template, found) for key, template in entry.details}
-    return {**fields, "details": {key: value for key, value in details.items() if value is not None}}
+    return Facts(**match.facts, details=glossary().fill(match.entry.details, match.found))
 
 
 @lru_cache(maxsize=_KEPT_NAMES)
 def _explain(name: str, categories: tuple[Category, ...]) -> Explanation:
     match, category = _match(name, categories)
     entry, found = match.entry, match.found
-    texts: dict[str, Any] = {key: glossary().fill(template, found) or "" for key, template in entry.texts}
-    note = glossary().notes.get(category.name)
+    words = glossary()
+    texts = {**_NO_TEXTS, **words.fill(entry.texts, found)}
+    note = words.notes.get(category.name)
     if note and not entry.fallback:
         texts["what"] = f"{texts['what']} {note}"
-    fields = _fields(entry, found)
     return Explanation(
         name=name,
         category=category.name.lower(),
@@ -117,14 +113,15 @@ def _explain(name: str, categories: tuple[Category, ...]) -> Explanation:
         verdict=entry.data["verdict"],
         terms=entry.data["terms"],
         sources=entry.data["sources"],
-        telling=_is_telling(entry, category, fields),
+        telling=_is_telling(match, category),
+        details=words.fill(entry.details, found),
         **texts,
-        **fields,
+        **match.facts,
     )
 
 
-def _is_telling(entry: Entry, category: Category, fields: Mapping[str, Any]) -> bool:
+def _is_telling(match: Match, category: Category) -> bool:
     """Whether more is said than the category tells; of a kernel, library and operation at least."""
-    if entry.fallback:
+    if match.entry.fallback:
         return False
-    return category != Category.KERNEL or ("library" in fields and "operation" in fields)
+    return category != Category.KERNEL or ("library" in match.facts and "operation" in match.facts)

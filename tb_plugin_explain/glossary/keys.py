@@ -5,5 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 COMPILED = Path(__file__).parent / "compiled.json"
-FACTS = ("library", "operation", "dtype", "tile", "tensor_cores", "fused_ops", "direction", "collective")
+# In the order in which one can refer to another.
+FACTS = ("fused_ops", "library", "operation", "dtype", "tile", "tensor_cores", "direction", "collective")
 TEXTS = ("human", "what", "why", "problem")

@@ -26,10 +26,9 @@ class Slot:
     fact: str
     map: str | None
 
-    def value(self, found: Found, maps: Maps, filters: Filters) -> Any:
-        value = found.get(self.fact)
-        if value is None or self.map is None:
-            return value
+    def mapped(self, value: Any, maps: Maps, filters: Filters) -> Any:
+        """What the slot’s map, or a filter of that name, makes of a value."""
+        assert self.map is not None
         if self.map in filters:
             return filters[self.map](value)
         table = maps[self.map]
@@ -48,18 +47,23 @@ class Template:
 
     def fill(self, found: Found, maps: Maps, filters: Filters) -> Any:
         """The text; the value itself, of whatever type, if the template is one slot alone."""
-        pieces = []
+        pieces: list[Any] = []
         for optional, parts in self.segments:
-            values = [p if isinstance(p, str) else p.value(found, maps, filters) for p in parts]
-            if None in values:
-                if optional:
+            begin = len(pieces)
+            for part in parts:
+                if isinstance(part, str):
+                    pieces.append(part)
                     continue
-                return None
-            pieces += values
+                value = found.get(part.fact)
+                if value is not None and part.map is not None:
+                    value = part.mapped(value, maps, filters)
+                if value is None:
+                    if not optional:
+                        return None
+                    del pieces[begin:]
+                    break
+                pieces.append(value)
         return pieces[0] if len(pieces) == 1 else "".join(map(str, pieces))
-
-    def slots(self) -> list[Slot]:
-        return [part for _, parts in self.segments for part in parts if isinstance(part, Slot)]
 
 
 def parse(text: str) -> Template | str:
