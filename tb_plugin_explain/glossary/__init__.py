@@ -6,17 +6,15 @@ fail: of a name that no entry knows they say what its category alone tells.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cache, lru_cache
-from typing import Any
 
-from tb_plugin_explain.glossary.explanation import Explanation, Facts, Verdict
+from tb_plugin_explain.glossary.explanation import Explanation, Facts, Term, Verdict
 from tb_plugin_explain.glossary.keys import TEXTS
 from tb_plugin_explain.glossary.matcher import Glossary, Match, load
 from tb_plugin_explain.trace.categories import Kind, row_kind
 from tb_plugin_explain.trace.model import Category
 
-__all__ = ["Explanation", "Facts", "Verdict", "facts", "glossary", "term", "what_is"]
+__all__ = ["Explanation", "Facts", "Term", "Verdict", "facts", "glossary", "terms_of", "what_is"]
 
 _KEPT_NAMES = 16384
 _NO_TEXTS = dict.fromkeys(TEXTS, "")
@@ -56,13 +54,9 @@ def facts(name: str, category: Category | str | None = None) -> Facts:
     return _facts(name, _categories(category))
 
 
-def term(id_or_word: str) -> Mapping[str, Any] | None:
-    """A term that the texts use, by its id or one of its forms; None if it is none."""
-    word = id_or_word.lower()
-    for entry in glossary().terms:
-        if word == entry["id"] or word in (form.lower() for form in entry["forms"]):
-            return entry
-    return None
+def terms_of(explanation: Explanation) -> list[Term]:
+    """The terms that an explanation uses, in an order in which each builds on those before it."""
+    return [term for term in glossary().terms if term.id in explanation.terms]
 
 
 def _categories(category: Category | str | None) -> tuple[Category, ...]:

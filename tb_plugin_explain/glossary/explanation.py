@@ -38,6 +38,15 @@ class Facts:
     details: Mapping[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Term:
+    """A word that the texts use. forms: the spellings that mean it; text: what it is."""
+
+    id: str
+    forms: Sequence[str]
+    text: str
+
+
 @dataclass(frozen=True, kw_only=True)
 class Explanation(Facts):
     """The answer to “what is this?”.

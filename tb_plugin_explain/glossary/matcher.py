@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tb_plugin_explain.glossary import fused_names
+from tb_plugin_explain.glossary.explanation import Term
 from tb_plugin_explain.glossary.keys import COMPILED, FACTS, TEXTS
 from tb_plugin_explain.glossary.names import function_of, plain_kernel_name
 from tb_plugin_explain.glossary.template import Filters, Maps, Template, parse
@@ -51,8 +52,8 @@ class Finder:
         return {}
 
     def _find_only(self, name: str, group: str) -> Mapping[str, Any]:
-        meanings = {self._map[match] for match in set(self._patterns[0].findall(name))}
-        return {group: meanings.pop()} if len(meanings) == 1 else {}
+        meanings = {self._map.get(match) for match in set(self._patterns[0].findall(name))}
+        return {group: meanings.pop()} if len(meanings) == 1 and None not in meanings else {}
 
 
 class Fields:
@@ -153,7 +154,7 @@ class Glossary:
     def __init__(self, document: Mapping[str, Any]) -> None:
         self.maps: Maps = document["maps"]
         self.notes: Mapping[str, str] = document["notes"]
-        self.terms: list[Mapping[str, Any]] = document["terms"]
+        self.terms = [Term(**term) for term in document["terms"]]
         self._finders = {name: Finder(data, self.maps) for name, data in document["finders"].items()}
         self._indexes: dict[str, _Index] = {}
         self.entries = [Entry(data) for data in document["entries"]]
