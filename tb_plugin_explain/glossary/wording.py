@@ -6,18 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from tb_plugin_explain.glossary.explanation import Explanation, Term
 
-_VERDICTS = {
-    "expected": "No problem",
-    "artefact": "Not your program’s time",
-    "depends": "It depends",
-    "avoidable": "Worth avoiding",
-}
-
 
 def as_text(explanation: Explanation, terms: Sequence[Term] = ()) -> str:
     """Human name, name, sentences, facts, terms, sources; a paragraph each."""
-    parts = [f"{explanation.human}\n{explanation.name}", explanation.what, explanation.why]
-    parts.append(f"{_VERDICTS[explanation.verdict]}. {explanation.problem}")
+    parts = [f"{explanation.human}\n{explanation.name}", explanation.what]
+    parts.append(f"Why it is there: {explanation.why}" if explanation.why else "")
+    parts.append(f"A problem? {explanation.problem}")
     parts.append("\n".join(f"{label}: {value}" for label, value in fact_lines(explanation)))
     parts.append("\n".join(f"{term.forms[0]}: {term.text}" for term in terms))
     parts.append("\n".join(f"Source: {source}" for source in explanation.sources))
