@@ -6,6 +6,7 @@ fail: of a name that no entry knows they say what its category alone tells.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache, lru_cache
 
 from tb_plugin_explain.glossary.explanation import Explanation, Facts, Term, Verdict
@@ -32,6 +33,11 @@ _GUESSES = (
     Category.ANNOTATION,
     Category.PYTHON,
 )
+# Events that can be of several categories; of an unknown category are ranges named after kernels.
+_SEVERAL: Mapping[int, tuple[Category, ...]] = {
+    Kind.MTIA: (Category.MEMCPY, Category.SYNC_ROW, Category.KERNEL),
+    Category.OTHER: (Category.OTHER, Category.KERNEL),
+}
 
 
 @cache
@@ -62,14 +68,14 @@ def terms_of(explanation: Explanation) -> list[Term]:
 def _categories(category: Category | str | None) -> tuple[Category, ...]:
     if category is None:
         return _GUESSES
-    if isinstance(category, Category):
-        return (category,)
-    if category in Category.__members__:
-        return (Category[category],)
-    kind = row_kind(category)
-    if kind == Kind.MTIA:
-        return (Category.MEMCPY, Category.SYNC_ROW, Category.KERNEL)
-    return _GUESSES if kind == Kind.BY_NAME else (Category(kind),)
+    kind = category if isinstance(category, Category) else _kind(category)
+    if kind == Kind.BY_NAME:
+        return _GUESSES
+    return _SEVERAL.get(kind) or (Category(kind),)
+
+
+def _kind(category: str) -> int:
+    return Category[category] if category in Category.__members__ else row_kind(category)
 
 
 @lru_cache(maxsize=_KEPT_NAMES)
@@ -97,8 +103,8 @@ def _explain(name: str, categories: tuple[Category, ...]) -> Explanation:
     entry, found = match.entry, match.found
     words = glossary()
     texts = {**_NO_TEXTS, **words.fill(entry.texts, found)}
-    note = words.notes.get(category.name)
-    if note and not entry.fallback:
+    note = words.notes.get("NAMED_AFTER" if categories == _SEVERAL[Category.OTHER] else category.name)
+    if note and not entry.fallback and category != Category.OTHER:
         texts["what"] = f"{texts['what']} {note}"
     return Explanation(
         name=name,
