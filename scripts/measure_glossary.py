@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import random
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -123,14 +124,29 @@ def read_all(files: Iterable[Path]) -> Iterator[Names]:
             print(f"left out: {error.message}", file=sys.stderr)
 
 
-def measure(files: Iterable[Path]) -> dict[str, Tally]:
+def tally(files: Iterable[Names]) -> dict[str, Tally]:
     """A tally of all, one per platform, and one per category (``category kernel``)."""
     tallies: dict[str, Tally] = defaultdict(Tally)
-    for names in read_all(files):
+    for names in files:
         for name, category, time_ns in names.rows:
             for key in ("all", names.platform, f"category {category.name.lower()}"):
                 tallies[key].add(name, category, time_ns)
     return tallies
+
+
+def is_public(name: str, category: Category) -> bool:
+    """Whether a name is an identifier of public code: no path or address of a user, no name of theirs."""
+    if category in (Category.ANNOTATION, Category.GPU_ANNOTATION, Category.OTHER):
+        return False
+    entry = what_is(name, category).entry
+    return not (name.startswith("/") or " at 0x" in name or entry in ("python.frame", "python.module-other"))
+
+
+def draw(files: Iterable[Path], count: int, python: bool) -> list[tuple[str, Category]]:
+    """Random public names of all files, of Python or of all else; the same for the same seed."""
+    names = {(name, category) for names in read_all(files) for name, category, _ in names.rows}
+    of_kind = sorted((n, c) for n, c in names if (c == Category.PYTHON) == python and is_public(n, c))
+    return random.Random(SEED).sample(of_kind, count)
 
 
 def main() -> int:
@@ -139,11 +155,11 @@ def main() -> int:
     parser.add_argument("--part", choices=PARTS, default="all")
     parser.add_argument("--list", action="store_true", help="list what is not explained")
     args = parser.parse_args()
-    tallies = measure(files_of(args.directory, args.part))
+    tallies = tally(read_all(files_of(args.directory, args.part)))
     for key in sorted(tallies, key=lambda k: (k != "all", " " in k, k)):
-        tally = tallies[key]
-        shares = f"time {tally.share_of_time:7.2%}   names {tally.share_of_names:7.2%}"
-        print(f"{key:24} {shares} of {len(tally.names)}")
+        one = tallies[key]
+        shares = f"time {one.share_of_time:7.2%}   names {one.share_of_names:7.2%}"
+        print(f"{key:24} {shares} of {len(one.names)}")
     if args.list:
         rows = sorted(tallies["all"].unexplained.items(), key=lambda item: -item[1])
         for (name, category), time_ns in rows:

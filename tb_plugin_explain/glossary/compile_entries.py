@@ -12,7 +12,7 @@ import json
 import re
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +43,7 @@ def compile_entries(directory: Path = ENTRIES) -> dict[str, Any]:
     terms = tomllib.loads((directory / "terms.toml").read_text(encoding="utf-8"))["term"]
     files = [_read(path) for path in sorted(directory.glob("*.toml")) if not path.name.startswith(_WORDS)]
     files.sort(key=lambda file: file[1].get("rank", 50))
-    finder_of_terms = _TermFinder(terms)
+    finder_of_terms = TermFinder(terms)
     entries = [
         _complete(entry, content, name, finder_of_terms)
         for name, content in files
@@ -68,7 +68,7 @@ def _read(path: Path) -> tuple[str, dict[str, Any]]:
 
 
 def _complete(
-    entry: Mapping[str, Any], file: Mapping[str, Any], name: str, terms: _TermFinder
+    entry: Mapping[str, Any], file: Mapping[str, Any], name: str, terms: TermFinder
 ) -> dict[str, Any]:
     """An entry with what its file says of all its entries."""
     full = {"verdict": "expected", "why": "", **file.get("defaults", {}), **entry}
@@ -91,21 +91,20 @@ def _complete(
         "categories": file["categories"],
         "title": file["title"],
         "sources": full.get("sources", file["sources"]),
-        "terms": list(terms.used_in(texts)),
+        "terms": sorted(terms.used_in(texts)),
     }
 
 
-class _TermFinder:
-    """Which terms a text uses; ``forms`` of a term are the words that mean it."""
+class TermFinder:
+    """Which terms a text uses; ``forms`` of a term are the words that mean it, the longest first."""
 
     def __init__(self, terms: list[Mapping[str, Any]]) -> None:
-        self._patterns = [
-            (term["id"], re.compile(rf"\b(?:{'|'.join(map(re.escape, term['forms']))})\b", re.IGNORECASE))
-            for term in terms
-        ]
+        self._ids = {form.lower(): term["id"] for term in terms for form in term["forms"]}
+        forms = sorted(self._ids, key=len, reverse=True)
+        self._pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, forms))})\b", re.IGNORECASE)
 
-    def used_in(self, text: str) -> Iterator[str]:
-        return (term for term, pattern in self._patterns if pattern.search(text))
+    def used_in(self, text: str) -> set[str]:
+        return {self._ids[form.lower()] for form in self._pattern.findall(text)}
 
 
 def main() -> int:
