@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 
 PYTHON ?= python3
-LOGDIR ?= tb_plugin_explain/samples
+LOGDIR ?=
 PORT ?= 6006
 # The release that the tests record with. The demo needs no PyTorch.
 TORCH ?= torch==2.13.0
@@ -24,7 +24,7 @@ help: ## list the targets
 	  | while IFS='|' read -r target text; do printf '  make %-16s %s\n' "$$target" "$$text"; done
 
 demo: $(DEMO_VENV)/.installed ## TensorBoard with both tabs on the sample runs; LOGDIR=runs PORT=6006
-	@$(DEMO_VENV)/bin/python -m tb_plugin_explain.demo --port $(PORT) "$(LOGDIR)"
+	@$(DEMO_VENV)/bin/python -m tb_plugin_explain.demo --port $(PORT) $(if $(LOGDIR),"$(LOGDIR)")
 
 test: test-python test-typescript test-browser ## every test: Python, TypeScript, browser
 	@echo "make test: all tests passed"

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
@@ -20,6 +22,10 @@ from tb_plugin_explain import __version__
 from tb_plugin_explain.errors import TraceError, UsageError
 from tb_plugin_explain.report_schema import Report
 
+if TYPE_CHECKING:
+    from tb_plugin_explain.runs import TraceFile
+
+_LATER_CONTROLS = re.compile("[\x7f-\x9f]")
 OK, FAILED, BAD_INPUT = 0, 1, 2
 # A trace is read at about 80 MB of text a second; less than this needs no bar.
 SHOW_PROGRESS_FROM_BYTES = 4_000_000
@@ -78,21 +84,28 @@ def _one_step(report: Report, number: int | None) -> Report:
     return replace(report, steps=steps, findings=findings)
 
 
+class _Console(Console):
+    """Leaves it to ``main`` what happens when the reader of our output has had enough."""
+
+    def on_broken_pipe(self) -> None:
+        raise
+
+
 def _print(report: Report, form: str, number: int | None) -> None:
     from tb_plugin_explain.text_report import print_report
     from tb_plugin_explain.wire import to_json
 
     shown = _one_step(report, number)
     if form == "json":
-        sys.stdout.write(to_json(shown).decode() + "\n")
+        _write_json(to_json(shown))
     else:
-        print_report(shown, Console(highlight=False, soft_wrap=False))
+        print_report(shown, _Console(highlight=False, soft_wrap=False))
 
 
 def _report(args: argparse.Namespace) -> int:
     form = args.format or "text"
     if os.path.isdir(args.trace):
-        return _report_run(args.trace, form)
+        return _report_run(args.trace, form, args.step)
     try:
         report = _explain(args.trace, None)
     except TraceError as error:
@@ -102,19 +115,30 @@ def _report(args: argparse.Namespace) -> int:
     return OK
 
 
-def _report_run(directory: str, form: str) -> int:
-    """Every trace of one run directory; files that cannot be read are told and passed over."""
-    from tb_plugin_explain.run_report import RunReport, summarise
+def _files_of_run(directory: str) -> Sequence[TraceFile]:
     from tb_plugin_explain.runs import parse_logdirs, scan
-    from tb_plugin_explain.wire import to_json
 
     path = os.path.abspath(directory)
-    found = scan(parse_logdirs(path, None)).by_id.values()
-    files = [f for f in found if os.path.dirname(f.path) == path]
+    found = scan(parse_logdirs(path, None))
+    files = [f for f in found.by_id.values() if os.path.dirname(f.path) == path]
+    if found.runs and not files:
+        names = ", ".join(run.name for run in found.runs[:3]) + (" …" if len(found.runs) > 3 else "")
+        raise UsageError(f"{directory} holds no trace itself, but runs: name one of them ({names}).")
     if not files:
         raise UsageError(
             f"{directory} holds no trace: no file with “trace” in its name that ends in .json or .json.gz."
         )
+    return files
+
+
+def _report_run(directory: str, form: str, step: int | None) -> int:
+    """Every trace of one run directory; files that cannot be read are told and passed over."""
+    from tb_plugin_explain.run_report import RunReport, summarise
+    from tb_plugin_explain.wire import to_json
+
+    if step is not None:
+        raise UsageError(f"{directory} is a directory: --step {step} needs the name of one trace.")
+    files = _files_of_run(directory)
     reports, errors = [], []
     for file in files:
         try:
@@ -124,7 +148,7 @@ def _report_run(directory: str, form: str) -> int:
     for refused in errors:
         _tell_error(refused, "text")
     if form == "json":
-        sys.stdout.write(to_json(RunReport(summarise(files[0].run, reports), reports)).decode() + "\n")
+        _write_json(to_json(RunReport(summarise(files[0].run, reports), reports)))
     else:
         for report in reports:
             _print(report, form, None)
@@ -132,14 +156,26 @@ def _report_run(directory: str, form: str) -> int:
     return OK if reports else BAD_INPUT
 
 
-def _tell_error(error: TraceError, form: str) -> None:
+def _write_json(document: bytes) -> None:
+    """JSON escapes the old control characters itself, but not those that terminals also obey."""
+    text = _LATER_CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", document.decode())
+    sys.stdout.write(text + "\n")
+
+
+def _tell(message: str) -> None:
+    """One line on standard error. Messages name files, whose names a terminal might obey."""
     from tb_plugin_explain.text_report import printable
+
+    print(f"tb-explain: {printable(message)}", file=sys.stderr)
+
+
+def _tell_error(error: TraceError, form: str) -> None:
     from tb_plugin_explain.wire import error_json
 
     if form == "json":
-        sys.stdout.write(error_json(error).decode() + "\n")
+        _write_json(error_json(error))
     else:
-        print(f"tb-explain: {printable(error.message)}", file=sys.stderr)
+        _tell(error.message)
 
 
 def _runs(args: argparse.Namespace) -> int:
@@ -148,14 +184,14 @@ def _runs(args: argparse.Namespace) -> int:
 
     found = scan(parse_logdirs(args.logdir, None))
     for note in found.notes:
-        print(f"tb-explain: {printable(note)}", file=sys.stderr)
+        _tell(note)
     for run in found.runs:
         print(printable(run.name))
         for file in run.files:
             span = file.span or "no span"
             print(f"  {printable(file.worker)}  {span}  {file.bytes / 1e6:.2f} MB  {printable(file.file)}")
-    if not found.runs:
-        print(f"tb-explain: {printable(args.logdir)} holds no trace.", file=sys.stderr)
+    if not found.runs and not found.notes:
+        _tell(f"{args.logdir} holds no trace.")
     return OK if found.runs else BAD_INPUT
 
 
@@ -167,7 +203,7 @@ def _what(args: argparse.Namespace) -> int:
 
     explanation = what_is(args.name, args.category)
     if args.format == "json":
-        sys.stdout.write(to_json(explanation).decode() + "\n")
+        _write_json(to_json(explanation))
     else:
         lines = as_text(explanation, terms_of(explanation)).splitlines()
         print("\n".join(printable(line) for line in lines))
@@ -187,9 +223,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit status."""
     args = _parser().parse_args(argv)
     try:
-        return _COMMANDS[args.command](args)
+        status = _COMMANDS[args.command](args)
+        sys.stdout.flush()
+        return status
     except UsageError as error:
-        print(f"tb-explain: {error}", file=sys.stderr)
+        _tell(str(error))
         return BAD_INPUT
     except BrokenPipeError:
         # The reader of our output, such as `head`, has had enough.
@@ -198,5 +236,5 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return FAILED
     except Exception as error:
-        print(f"tb-explain: something went wrong here, not in your file: {error!r}.", file=sys.stderr)
+        _tell(f"something went wrong here, not in your file: {error!r}.")
         return FAILED

@@ -48,12 +48,17 @@ def run_demo(directory: Path | None = None, port: int | None = None) -> int:
 
 
 def write_samples(directory: Path) -> Path:
-    """Copies the sample runs into ``directory``, made where missing; returns it."""
+    """Copies the sample runs into ``directory``, made where missing; returns it.
+
+    The tab opens on the newest file: ages are set so that this is the last run by name, everywhere.
+    """
+    newest_s = time.time()
     try:
-        for sample in SAMPLES.glob("*/*"):
-            run = directory / sample.parent.name
-            run.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(sample, run / sample.name)
+        for age_s, sample in enumerate(sorted(SAMPLES.glob("*/*"), reverse=True)):
+            written = directory / sample.relative_to(SAMPLES)
+            written.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(sample, written)
+            os.utime(written, (newest_s - age_s, newest_s - age_s))
     except OSError as error:
         raise UsageError(f"The sample runs cannot be written into {directory}: {error.strerror}.") from error
     return directory
@@ -120,12 +125,12 @@ def is_free(port: int) -> bool:
 
 @contextmanager
 def ending_on_signals() -> Iterator[None]:
-    """SIGTERM, and a terminal that is closed, do what Ctrl-C does."""
+    """SIGTERM and a closed terminal do what Ctrl-C does, which works for a script's background job too."""
 
     def interrupt(_signal: int, _frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
-    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    names = [name for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
     before = {name: signal.signal(getattr(signal, name), interrupt) for name in names}
     try:
         yield
@@ -149,7 +154,7 @@ def running(command: list[str], output: IO[bytes] | None = None) -> Iterator[sub
         end(process)
 
 
-def end(process: subprocess.Popen[bytes]) -> None:
+def end(process: subprocess.Popen[bytes] | subprocess.Popen[str]) -> None:
     """Asks the process to end, and ends it with all its children where it does not, or at a second Ctrl-C."""
     process.terminate()
     try:
@@ -185,13 +190,14 @@ def answers(port: int) -> bool:
 
 
 def main() -> int:
-    """``python -m tb_plugin_explain.demo [LOGDIR] [--port N]``: shows a log directory as it is."""
+    """``python -m tb_plugin_explain.demo [LOGDIR] [--port N]``: shows runs, the samples by default."""
     parser = argparse.ArgumentParser(description="Show a log directory in TensorBoard on this machine.")
-    parser.add_argument("logdir", nargs="?", type=Path, default=SAMPLES, help="the sample runs by default")
+    parser.add_argument("logdir", nargs="?", type=Path, help="the sample runs by default")
     parser.add_argument("--port", type=int, default=DEFAULT_PORT, help="the first port tried")
     arguments = parser.parse_args()
     try:
-        return serve(arguments.logdir, arguments.port)
+        with tempfile.TemporaryDirectory(prefix="tb-explain-demo-") as scratch:
+            return serve(arguments.logdir or write_samples(Path(scratch)), arguments.port)
     except UsageError as error:
         print(error, file=sys.stderr)
         return 1

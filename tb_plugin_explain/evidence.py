@@ -1,4 +1,4 @@
-"""Evidence out of analyses: events as spans, steps as rows. Used by rules alone."""
+"""What findings and headline say alike: events as spans, steps as rows, typical figures."""
 
 from __future__ import annotations
 
@@ -9,14 +9,10 @@ import numpy as np
 
 from tb_plugin_explain.findings import Cell, NotMeasured, Span, Spans, Table
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
+from tb_plugin_explain.wording import to_us
 
 # More rectangles than this cannot be told apart in a small timeline.
 MAX_SPANS = 60
-
-
-def to_us(time_ns: float) -> float:
-    """Nanoseconds as the microseconds that reports show."""
-    return time_ns / 1000
 
 
 def span_of(run: RunAnalyses, row: int) -> Span:
@@ -54,6 +50,25 @@ def averaged(run: RunAnalyses) -> Sequence[StepAnalyses]:
     return [run.steps[i] for i in run.averaged]
 
 
+def steps_with_known_gpu(run: RunAnalyses) -> Sequence[StepAnalyses]:
+    """The averaged steps whose GPU events were recorded; all of them where that is true of none.
+
+    Raises:
+        NotMeasured: the trace has no step.
+    """
+    steps = averaged(run)
+    if not steps:
+        raise NotMeasured("the file holds no events")
+    return [s for s in steps if not s.gpu_is_unknown] or steps
+
+
+def nearest(
+    steps: Sequence[StepAnalyses], value: float, figure: Callable[[StepAnalyses], float]
+) -> StepAnalyses:
+    """The step that shows a typical value best; of two, the one with more of it."""
+    return min(steps, key=lambda s: (abs(figure(s) - value), -figure(s)))
+
+
 def numbers(steps: Sequence[StepAnalyses]) -> Sequence[int | None]:
     """The numbers of some steps."""
     return [s.step.number for s in steps]
@@ -81,6 +96,23 @@ def the_unit(run: RunAnalyses) -> str:
     if unit(run) == "recording":
         return "the recording"
     return "this step" if len(run.averaged) == 1 else "a typical step"
+
+
+def the_time(run: RunAnalyses) -> str:
+    """What shares are of: a step; of a recording without steps only what lies around its GPU work."""
+    if unit(run) == "recording":
+        return "the time between its first and last event"
+    return the_unit(run)
+
+
+def need_fit(run: RunAnalyses) -> None:
+    """Where a step lost more than it took, pace and windows are of different kinds of steps.
+
+    Raises:
+        NotMeasured: so little fits together that no share of a step means anything.
+    """
+    if run.bound is not None and run.bound.lost_ns > run.bound.base_ns:
+        raise NotMeasured("the recorded steps are too few, and differ too much, to say what one costs")
 
 
 def need_gpu(run: RunAnalyses) -> int:

@@ -195,7 +195,11 @@ class HostBy:
 
 @dataclass(frozen=True)
 class GpuStep:
-    """One device's part in one step."""
+    """One device's part in one step.
+
+    window_us: length of the device window, also of the first step, whose ``period_us`` is None
+        because its window opens with the recording.
+    """
 
     device: int
     busy_us: float
@@ -206,6 +210,7 @@ class GpuStep:
     communication_exposed_us: float
     copy_exposed_us: float
     period_us: float | None
+    window_us: float
     idle_us: float
     other_work_us: float
     idle_by_cause: IdleByCause
@@ -243,10 +248,10 @@ class Step:
     lane_offset: LaneOffset
     gpu: Sequence[GpuStep] | None
     cpu_by: CpuBy | None
-    launches: int | None
-    kernels: int | None
-    copies: int | None
-    memsets: int | None
+    launches: int
+    kernels: int
+    copies: int
+    memsets: int
     not_measured: Mapping[str, str]
 
 
@@ -262,7 +267,7 @@ class Summary:
     device: int | None
     duration_us: float | None
     period_us: float | None
-    gpu_period_us: float | None
+    gpu_window_us: float | None
     gpu_busy_us: float | None
     gpu_idle_us: float | None
     gpu_busy_share: float | None

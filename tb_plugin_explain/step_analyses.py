@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from statistics import median
 
 import numpy as np
 
@@ -33,7 +34,7 @@ from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.analyses.settled import Settled, averaged_steps, find_settled
 from tb_plugin_explain.trace.grouping import Groups
 from tb_plugin_explain.trace.model import Category, ReadProblem, Trace
-from tb_plugin_explain.trace.spans import Spans, nothing, subtract, union
+from tb_plugin_explain.trace.spans import Spans, nothing, subtract, union, unite
 from tb_plugin_explain.trace.steps import ProfilerStep
 
 
@@ -45,6 +46,7 @@ class RunAnalyses:
         self.recording = Recording(trace)
         self._gaps: dict[int, Gaps] = {}
         self._device_work: dict[int, Spans] = {}
+        self._taken: dict[int, Spans] = {}
 
     @cached_property
     def steps(self) -> Sequence[StepAnalyses]:
@@ -106,6 +108,12 @@ class RunAnalyses:
             self._gaps[device] = find_gaps(self.recording.gpu, self.trace.events.lane, device)
         return self._gaps[device]
 
+    def taken(self, device: int) -> Spans:
+        """When idle time of one device goes to the profiler or to the bubbles of waits."""
+        if device not in self._taken:
+            self._taken[device] = unite(self.recording.profiler, self.bubbles.get(device, nothing()))
+        return self._taken[device]
+
     def device_work(self, device: int) -> Spans:
         """When one device ran anything."""
         if device not in self._device_work:
@@ -138,12 +146,15 @@ class RunAnalyses:
 
     @cached_property
     def speed_ns(self) -> float | None:
-        """The pace; in a trace of one step what stands in for it."""
-        if self.pace_ns is not None or not self.steps:
+        """The pace; what stands in for it where no process has two steps."""
+        if self.pace_ns is not None or not self.averaged:
             return self.pace_ns
-        step = self.steps[0]
-        windows = [float(w.length_ns) for w in self.windows[0]]
-        own = [] if step.step.number is None and windows else [float(step.step.duration_ns)]
+        return float(median([self._longest_ns(i) for i in self.averaged]))
+
+    def _longest_ns(self, index: int) -> int:
+        """The longer of a step's CPU span and its device windows; without steps, of the windows alone."""
+        step, windows = self.recording.steps[index], [w.length_ns for w in self.windows[index]]
+        own = [] if step.number is None and windows else [step.duration_ns]
         return max(own + windows)
 
     @cached_property
@@ -179,10 +190,14 @@ class GpuStepAnalyses:
         return gpu_idle.analyze(
             self._gaps,
             run.recording.profiler,
-            run.bubbles.get(self.device, nothing()),
+            run.taken(self.device),
             run.host,
             run.host.of_thread(self._step.lane),
         )
+
+    @cached_property
+    def kernel_sizes(self) -> kernel_sizes.KernelSizes | None:
+        return kernel_sizes.analyze(self._run.recording.gpu, self.window.work)
 
     @cached_property
     def bubble_without_implicit_ns(self) -> int:
@@ -259,19 +274,20 @@ class StepAnalyses:
     def bubble_ns(self) -> int:
         return sum(g.idle.by_cause["sync_bubble"] for g in self.gpu)
 
-    @cached_property
-    def explicit_bubble_ns(self) -> int:
-        """The part of the bubbles that the explicit waits would have made alone."""
-        return sum(g.bubble_without_implicit_ns for g in self.gpu)
+    def bubbles_on(self, device: int | None) -> tuple[int, int]:
+        """Idle ns of one device in the bubbles of all waits, and of the explicit waits alone.
+
+        Several devices idle at once: removing the wait gives the run their longest idle, not the sum.
+        """
+        gpus = [g for g in self.gpu if g.device == device]
+        return (
+            sum(g.idle.by_cause["sync_bubble"] for g in gpus),
+            sum(g.bubble_without_implicit_ns for g in gpus),
+        )
 
     @cached_property
     def wait_calls(self) -> Sequence[wait_calls.WaitCall]:
         return wait_calls.analyze(self.run.recording, self.run.waits, self.index)
-
-    @cached_property
-    def kernel_sizes(self) -> kernel_sizes.KernelSizes | None:
-        recording = self.run.recording
-        return kernel_sizes.analyze(recording.gpu, recording.gpu_of_step[self.index])
 
     @cached_property
     def cpu(self) -> Mapping[str, int] | None:

@@ -74,7 +74,7 @@ def _print_headline(console: Console, headline: Headline) -> None:
 def _gpu_figures(step: Step) -> tuple[str, str]:
     """Busy and idle time of a step's devices; of several, the busiest."""
     if step.gpu is None:
-        return "not recorded", _NOTHING
+        return "unknown", _NOTHING
     if not step.gpu:
         return "none", _NOTHING
     gpu = max(step.gpu, key=lambda g: g.busy_us)
@@ -123,7 +123,8 @@ def _cell(value: str | int | float | None, column: str) -> str:
         return _NOTHING
     if column.endswith("_us") and not isinstance(value, str):
         return wording.time(value)
-    return f"{value:,}" if isinstance(value, int) else str(value)
+    # A step's number is its name, so it takes no commas.
+    return f"{value:,}" if isinstance(value, int) and column != "step" else str(value)
 
 
 def _evidence_table(evidence: EvidenceTable) -> Table:
@@ -180,9 +181,9 @@ def _print_trust(console: Console, report: Report) -> None:
         console.print(_pairs((f"  {w.kind}", f"{w.message} {w.advice}") for w in warnings))
 
 
-def print_report(report: Report, console: Console, step: int | None = None) -> None:
-    """Prints one report; ``step``: only this step in the table of steps."""
-    steps = [s for s in report.steps if step is None or s.number == step]
+def print_report(report: Report, console: Console) -> None:
+    """Prints one report."""
+    steps = report.steps
     console.print(_text(_title(report), "dim"))
     console.print()
     _print_headline(console, report.headline)

@@ -7,20 +7,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+# Less than a thousandth of what the finest clock of a trace counts.
+_NOTHING = 1e-9
 _UNITS = ((1e6, "s"), (1e3, "ms"), (1.0, "µs"))
+
+
+def to_us(time_ns: float) -> float:
+    """Nanoseconds, which the program counts, as the microseconds that reports show."""
+    return time_ns / 1000
 
 
 def significant(value: float) -> str:
     """Three significant digits, without an exponent: ``0.0123``, ``1.78``, ``90.6``, ``1,234``."""
-    if value == 0:
-        return "0"
     if abs(value) >= 99.95:
         return f"{value:,.0f}"
     if abs(value) >= 9.995:
         return f"{value:.1f}"
     if abs(value) >= 0.9995:
         return f"{value:.2f}"
-    return f"{value:.3g}" if abs(value) >= 0.001 else f"{value:.1g}"
+    if abs(value) < _NOTHING:
+        return "0"
+    return f"{float(f'{value:.3g}'):.12f}".rstrip("0")
 
 
 def time(time_us: float) -> str:

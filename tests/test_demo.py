@@ -28,6 +28,12 @@ def test_samples_are_written_beside_what_is_there(tmp_path: Path, samples: Path)
     assert own.read_text() == "[]"
 
 
+def test_the_last_sample_by_name_is_the_newest(tmp_path: Path) -> None:
+    files = sorted(write_samples(tmp_path).glob("*/*"))
+    assert sorted(files, key=lambda file: file.stat().st_mtime) == files
+    assert files[-1].parent.name == "tutorial_64_cold"
+
+
 def test_a_directory_that_cannot_be_written_is_told_in_one_line(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.touch()
@@ -57,15 +63,21 @@ def test_it_prints_its_address_and_ends_cleanly(tmp_path: Path, ending: signal.S
     write_samples(tmp_path)
     command = [sys.executable, "-m", "tb_plugin_explain.demo", str(tmp_path), "--port", "16006"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as demo:
-        assert demo.stdout is not None
-        found = None
-        for line in demo.stdout:
-            found = found or re.search(rf"http://{HOST}:(\d+)/#explain$", line.strip())
-            if "Ctrl-C" in line:
-                break
-        assert found is not None
-        port = int(found[1])
-        assert answers(port)
-        demo.send_signal(ending)
-        assert demo.wait(60) == 0
+        try:
+            port = port_told_by(demo)
+            assert answers(port)
+            demo.send_signal(ending)
+            assert demo.wait(60) == 0
+        finally:
+            demo.terminate()
     assert not answers(port)
+
+
+def port_told_by(demo: subprocess.Popen[str]) -> int:
+    """The port in the address that the demo prints when it is up."""
+    said = []
+    for line in demo.stdout or ():
+        said.append(line)
+        if found := re.search(rf"http://{HOST}:(\d+)/#explain$", line.strip()):
+            return int(found[1])
+    raise AssertionError("".join(said))

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.plugin.plugin_files import make_many_runs
 
 from tb_plugin_explain import runs
 from tb_plugin_explain.runs import Logdir, Scan, as_it_is_now, parse_logdirs, rank_of, scan, split_name
+from tests.plugin.plugin_files import make_many_runs
 
 SPAN_1, SPAN_2 = "1700000000000000001", "1700000900000000001"
 

@@ -12,6 +12,9 @@ from typing import Any
 
 import pytest
 
+from tb_plugin_explain.trace.model import Category
+from tb_plugin_explain.trace.reader import read_trace
+
 REPOSITORY = Path(__file__).resolve().parent.parent
 RECORDED = {"mlp_eager", "mlp_compiled", "mlp_memory_stacks"}
 WRITTEN = {"tutorial_64_cold", "tutorial_4096_eager", "tutorial_4096_compiled"}
@@ -82,18 +85,39 @@ def test_options_left_their_events(samples: Path) -> None:
     assert any("Input Dims" in event.get("args", {}) for event in events_of(stacks))
 
 
-@pytest.mark.torch
-def test_record_makes_a_portable_run_with_this_machines_torch(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that this machine's PyTorch has just recorded, with every option on."""
     pytest.importorskip("torch", reason="records with a real torch.profiler")
+    output = tmp_path_factory.mktemp("recorded")
     command = [sys.executable, str(REPOSITORY / "samples" / "record.py"), "mlp_memory_stacks"]
     finished = subprocess.run(
-        [*command, "--output", str(tmp_path)], capture_output=True, text=True, timeout=300, check=False
+        [*command, "--output", str(output)], capture_output=True, text=True, timeout=300, check=False
     )
     assert finished.returncode == 0, finished.stderr
-    run = tmp_path / "mlp_memory_stacks"
-    assert len(profiler_steps(run)) == 5
-    assert str(REPOSITORY) not in text_of(run)
-    assert str(Path.home()) not in text_of(run)
+    return output / "mlp_memory_stacks"
+
+
+@pytest.mark.torch
+def test_a_recording_is_portable(recorded: Path) -> None:
+    assert len(profiler_steps(recorded)) == 5
+    assert str(REPOSITORY) not in text_of(recorded)
+    assert str(Path.home()) not in text_of(recorded)
+
+
+@pytest.mark.torch
+def test_a_recording_is_read_without_loss(recorded: Path) -> None:
+    (file,) = recorded.iterdir()
+    trace = read_trace(file)
+    assert trace.meta.problems == ()
+    assert (trace.meta.record_shapes, trace.meta.with_stack, trace.meta.profile_memory) == (True, True, True)
+    for category, name in [
+        (Category.ANNOTATION, "user_annotation"),
+        (Category.CPU_OP, "cpu_op"),
+        (Category.PYTHON, "python_function"),
+    ]:
+        in_file = sum(event.get("cat") == name for event in events_of(recorded))
+        assert int(trace.is_category(category).sum()) == in_file > 0
 
 
 @pytest.mark.torch

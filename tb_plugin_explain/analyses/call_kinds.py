@@ -8,7 +8,7 @@ import numpy as np
 
 from tb_plugin_explain.trace import vocabulary
 from tb_plugin_explain.trace.links import CALLS, GpuWork, is_lost
-from tb_plugin_explain.trace.model import Bools, Category, Trace
+from tb_plugin_explain.trace.model import NO_CORRELATION, Bools, Category, Trace
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,17 +39,41 @@ def _pageable_copy_calls(trace: Trace, gpu: GpuWork) -> Bools:
     return own & trace.names_where(vocabulary.is_memcpy_async)
 
 
+def _seen_from_both_sides(trace: Trace, waits: Bools) -> Bools:
+    """Waits that another process's wait of the same correlation holds: the driver's side of it.
+
+    MTIA records ``synchronize`` of its driver inside ``synchronizeStream`` of the program.
+    """
+    events, rows = trace.events, np.flatnonzero(waits & (trace.events.correlation != NO_CORRELATION))
+    _, group, times = np.unique(events.correlation[rows], return_inverse=True, return_counts=True)
+    inner = np.zeros(len(events), np.bool_)
+    pairs = rows[times[group] > 1]
+    by_correlation: dict[int, list[int]] = {}
+    for row in pairs.tolist():
+        by_correlation.setdefault(int(events.correlation[row]), []).append(row)
+    for together in by_correlation.values():
+        outer = min(together, key=lambda row: (events.start_ns[row], -events.end_ns[row]))
+        for row in together:
+            other_process = events.process[row] != events.process[outer]
+            inner[row] = other_process and events.end_ns[row] <= events.end_ns[outer]
+    return inner
+
+
 def find_call_kinds(trace: Trace, gpu: GpuWork) -> CallKinds:
     """The masks of one trace."""
     real = ~is_lost(trace)
     call = trace.is_category(*CALLS) & real
+    runtime = trace.is_category(Category.RUNTIME) & real
     overhead = trace.is_category(Category.OVERHEAD) & real
     allocator = call & trace.names_where(vocabulary.is_allocator)
     loading = call & trace.names_where(vocabulary.is_loading_call)
+    explicit_wait = call & trace.names_where(vocabulary.is_explicit_wait)
+    explicit_wait |= runtime & trace.names_where(vocabulary.is_explicit_runtime_wait)
+    explicit_wait &= ~_seen_from_both_sides(trace, explicit_wait)
     copying = _pageable_copy_calls(trace, gpu) | trace.names_where(vocabulary.is_memcpy_with_wait)
     return CallKinds(
         call=call,
-        explicit_wait=call & trace.names_where(vocabulary.is_explicit_wait),
+        explicit_wait=explicit_wait,
         device_wide_wait=call & trace.names_where(vocabulary.is_device_wide_wait),
         implicit_wait=call & copying | allocator | loading,
         allocator=allocator,

@@ -80,14 +80,13 @@ def _earliest_of_launch(gpu: GpuWork, work: Int64s) -> Bools:
 
 def _is_dependent(gpu: GpuWork, work: Int64s, gap_start_ns: Int64s, next_stream: Int32s) -> Bools:
     """Whether events ended at each gap's start, none of them on the stream of its N."""
-    end = gpu.end_ns[work]
-    order = np.argsort(end, kind="stable")
-    first = np.searchsorted(end[order], gap_start_ns, side="left")
-    last = np.searchsorted(end[order], gap_start_ns, side="right")
-    dependent = last > first
-    for gap in np.flatnonzero(dependent):
-        ended = work[order[first[gap] : last[gap]]]
-        dependent[gap] = not (gpu.stream[ended] == next_stream[gap]).any()
+    ends, rank = np.unique(gpu.end_ns[work], return_inverse=True)
+    # Stream numbers are small: together with the rank of an end they make one sortable key.
+    streams = int(gpu.stream.max(initial=0)) + 1
+    gap_rank = np.searchsorted(ends, gap_start_ns)
+    any_ended = ends[np.minimum(gap_rank, len(ends) - 1)] == gap_start_ns if len(ends) else gap_rank > 0
+    on_same = np.isin(gap_rank * streams + next_stream, rank * streams + gpu.stream[work])
+    dependent: Bools = any_ended & ~on_same
     return dependent
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from tb_plugin_explain.analyses.gpu_gaps import Gaps
 from tb_plugin_explain.analyses.host_activity import CLASSES, HostActivity, ThreadActivity, measure
 from tb_plugin_explain.trace.model import Int64s
-from tb_plugin_explain.trace.spans import Spans, subtract, union, unite
+from tb_plugin_explain.trace.spans import Spans, subtract, union
 
 CAUSES = ("profiler", "sync_bubble", "input", "host", "dependency", "launch", "unknown")
 HOST_CLASSES = (*CLASSES[1:], "python")
@@ -54,7 +54,7 @@ def _from_launch(gaps: Gaps, taken: Spans, host: HostActivity) -> tuple[Counter[
     for lane in np.unique(gaps.lane[gaps.linked]).tolist():
         mine = gaps.linked & (gaps.lane == lane)
         when = subtract(union(begin[mine], ready[mine]), taken)
-        loading = int(host.of_thread(lane).doing["loading"].covered(when.start_ns, when.end_ns).sum())
+        loading = int(host.of_thread(lane).loading.covered(when.start_ns, when.end_ns).sum())
         spent["loading"] += loading
         spent["launch_call"] += when.length_ns - loading
     return spent, ready
@@ -73,15 +73,14 @@ def _rest(gaps: Gaps, ready_ns: Int64s, taken: Spans) -> Counter[str]:
 
 
 def analyze(
-    gaps: Gaps, profiler: Spans, bubbles: Spans, host: HostActivity, stepping: ThreadActivity
+    gaps: Gaps, profiler: Spans, taken: Spans, host: HostActivity, stepping: ThreadActivity
 ) -> GpuIdle:
     """Splits the gaps of one window.
 
-    ``profiler``, ``bubbles``: when the profiler worked and when waits were refilled, at any time.
+    ``profiler``: when the profiler worked, at any time; ``taken``: that, or the bubbles of waits.
     ``stepping``: the thread that made the steps.
     """
     causes: Counter[str] = Counter(dict.fromkeys(CAUSES, 0))
-    taken = unite(profiler, bubbles)
     length = gaps.end_ns - gaps.start_ns
     in_profiler = profiler.covered(gaps.start_ns, gaps.end_ns)
     in_taken = taken.covered(gaps.start_ns, gaps.end_ns)

@@ -33,13 +33,17 @@ CLASSES = (
 
 @dataclass(frozen=True)
 class ThreadActivity:
-    """One thread: when any event covers it, and when each class is what it was doing."""
+    """One thread: when any event covers it, and when each class is what it was doing.
+
+    loading: all its loading calls, also those in the data loader, which ``doing`` counts as input.
+    """
 
     covered: Spans
+    loading: Spans
     doing: Mapping[str, Spans]
 
 
-IDLE_THREAD = ThreadActivity(nothing(), {name: nothing() for name in CLASSES})
+IDLE_THREAD = ThreadActivity(nothing(), nothing(), {name: nothing() for name in CLASSES})
 
 
 class HostActivity:
@@ -87,7 +91,8 @@ class HostActivity:
             chosen = mask[rows]
             doing[name] = subtract(union(start[chosen], end[chosen]), taken)
             taken = unite(taken, doing[name])
-        return ThreadActivity(union(start, end), doing)
+        loads = self._masks["loading"][rows]
+        return ThreadActivity(union(start, end), union(start[loads], end[loads]), doing)
 
 
 def measure(when: Spans, thread: ThreadActivity, otherwise: ThreadActivity) -> Iterator[tuple[str, int]]:

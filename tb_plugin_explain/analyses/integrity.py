@@ -12,20 +12,18 @@ import numpy as np
 
 from tb_plugin_explain.analyses.kernel_launches import KernelLaunches
 from tb_plugin_explain.analyses.recording import Recording
+from tb_plugin_explain.analyses.sync_bubble import CLOCK_TOLERANCE_NS
 from tb_plugin_explain.trace import vocabulary
-from tb_plugin_explain.trace.links import GPU_WORK, GpuWork, is_lost
+from tb_plugin_explain.trace.categories import GPU_WORK
+from tb_plugin_explain.trace.links import GpuWork, is_lost
 from tb_plugin_explain.trace.model import Category, Int64s, ReadProblem
 from tb_plugin_explain.trace.spans import union
+from tb_plugin_explain.wording import to_us
 
 Problem = ReadProblem | None
 
-MAX_LOST_LAUNCHES = 0.01
-# Clocks of CPU and GPU agree to about this much (docs/definitions.md, bubble_us).
-CLOCK_TOLERANCE_NS = 20_000
-
-
-def _us(time_ns: int) -> float:
-    return time_ns / 1000
+# A launch in a hundred may fail or be trimmed; more means that the profiler lost events.
+MAX_SHARE_WITHOUT_KERNEL = 0.01
 
 
 def _no_events(recording: Recording) -> Problem:
@@ -55,7 +53,7 @@ def _duplicate_step(recording: Recording) -> Problem:
 def _overlapping_steps(recording: Recording) -> Problem:
     reached: dict[int | None, int] = {}
     count = 0
-    for step in recording.steps:
+    for step in (s for s in recording.steps if s.duration_ns):
         count += step.start_ns < reached.get(step.process, step.start_ns)
         reached[step.process] = max(step.end_ns, reached.get(step.process, step.end_ns))
     return ReadProblem("overlapping_steps", count) if count else None
@@ -86,7 +84,7 @@ def _clock_skew(recording: Recording) -> Problem:
     early = latency < 0
     if not early.any():
         return None
-    return ReadProblem("clock_skew", int(early.sum()), {"min_latency_us": _us(int(latency.min()))})
+    return ReadProblem("clock_skew", int(early.sum()), {"min_latency_us": to_us(int(latency.min()))})
 
 
 def _missing_launch(recording: Recording) -> Problem:
@@ -95,16 +93,17 @@ def _missing_launch(recording: Recording) -> Problem:
     if not free.any():
         return None
     time_ns = int((gpu.end_ns - gpu.start_ns)[free].sum())
-    return ReadProblem("missing_launch", int(free.sum()), {"time_us": _us(time_ns), "of": len(gpu)})
+    return ReadProblem("missing_launch", int(free.sum()), {"time_us": to_us(time_ns), "of": len(gpu)})
 
 
 def _missing_kernel(recording: Recording, launches: KernelLaunches) -> Problem:
     if len(recording.gpu) and not recording.gpu.linked.any():
         return None
-    in_steps = launches.step >= 0
-    lost = int((in_steps & ~launches.owns & ~launches.captured).sum())
-    made = int(in_steps.sum())
-    return ReadProblem("missing_kernel", lost, {"of": made}) if lost > MAX_LOST_LAUNCHES * made else None
+    counted = (launches.step >= 0) & ~launches.captured
+    lost, made = int((counted & ~launches.owns).sum()), int(counted.sum())
+    return (
+        ReadProblem("missing_kernel", lost, {"of": made}) if lost > MAX_SHARE_WITHOUT_KERNEL * made else None
+    )
 
 
 def _ambiguous_correlation(recording: Recording) -> Problem:
@@ -127,6 +126,36 @@ def _clipped_busy_ns(gpu: GpuWork, kernels: Int64s, cut_ns: Int64s) -> int:
     return sum(union(gpu.start_ns[gpu.device == d], end[gpu.device == d]).length_ns for d in gpu.devices)
 
 
+def _count_overlapping(gpu: GpuWork, kernels: Int64s) -> int:
+    """Kernels that start before one of another launch on their stream has ended.
+
+    ``kernels``: positions by stream, then start. Kernels of one graph launch may overlap.
+    """
+    stream, count = gpu.stream[kernels], 0
+    for number in np.unique(stream).tolist():
+        mine = kernels[stream == number]
+        reach = np.maximum.accumulate(gpu.end_ns[mine])
+        if (reach[:-1] > gpu.start_ns[mine[1:]]).any():
+            count += _count_overlapping_on_stream(
+                gpu.start_ns[mine].tolist(), gpu.end_ns[mine].tolist(), gpu.launch[mine].tolist()
+            )
+    return count
+
+
+def _count_overlapping_on_stream(start_ns: list[int], end_ns: list[int], launch: list[int]) -> int:
+    """One pass that keeps the latest end so far, and the latest of another launch than that one's."""
+    count, reach, of_launch, reach_of_others = 0, start_ns[0], launch[0], start_ns[0]
+    for start, end, own in zip(start_ns, end_ns, launch, strict=True):
+        other = own != of_launch or own < 0
+        count += start < (reach if other else reach_of_others)
+        if end > reach:
+            reach_of_others = reach if other else reach_of_others
+            reach, of_launch = end, own
+        elif other:
+            reach_of_others = max(reach_of_others, end)
+    return count
+
+
 def _same_stream_overlap(recording: Recording) -> Problem:
     gpu = recording.gpu
     kernels = np.flatnonzero(gpu.is_kernel)
@@ -135,12 +164,11 @@ def _same_stream_overlap(recording: Recording) -> Problem:
         return None
     this, following = kernels[:-1], kernels[1:]
     same = gpu.stream[this] == gpu.stream[following]
-    one_graph = (gpu.launch[this] == gpu.launch[following]) & (gpu.launch[this] >= 0)
-    overlaps = same & ~one_graph & (gpu.end_ns[this] > gpu.start_ns[following])
-    if not overlaps.any():
+    overlapping = _count_overlapping(gpu, kernels)
+    if not overlapping:
         return None
     busy = _clipped_busy_ns(gpu, this[same], gpu.start_ns[following][same])
-    return ReadProblem("same_stream_overlap", int(overlaps.sum()), {"busy_clipped_us": _us(busy)})
+    return ReadProblem("same_stream_overlap", overlapping, {"busy_clipped_us": to_us(busy)})
 
 
 def _kernel_ends_after_device_sync(recording: Recording) -> Problem:

@@ -7,11 +7,13 @@ belongs to it and is not counted again.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.trace import vocabulary
+from tb_plugin_explain.trace.grouping import Groups
 from tb_plugin_explain.trace.model import Bools, Int64s
 
 
@@ -25,10 +27,14 @@ class KernelLaunches:
     owns: Bools
     captured: Bools
 
+    @cached_property
+    def _of_step(self) -> Groups:
+        return Groups(self.step, int(self.step.max(initial=-1)) + 1)
+
     def of_step(self, index: int) -> tuple[int, int]:
         """How many launches the step made, and how many of them own no GPU event."""
-        here = self.step == index
-        return int(here.sum()), int((here & ~self.owns).sum())
+        here = self._of_step[index]
+        return len(here), int((~self.owns[here]).sum())
 
 
 def _owner_call(recording: Recording, rows: Int64s) -> Int64s:

@@ -1,4 +1,4 @@
-"""How long a step's kernels ran, against what the CPU spends on launching one."""
+"""How long a step's kernels ran, and how many calls launched them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,11 @@ from tb_plugin_explain.trace.model import Category, Int64s
 
 @dataclass(frozen=True)
 class KernelSizes:
-    """kernels: how many; median_ns: their typical duration; launch_calls_ns: summed time of the
-    launch calls that own them, each once."""
+    """kernels: how many; median_ns: their typical duration; launch_calls: the calls that own them."""
 
     kernels: int
     median_ns: float
     launch_calls: int
-    launch_calls_ns: int
 
 
 def analyze(gpu: GpuWork, work: Int64s) -> KernelSizes | None:
@@ -27,8 +25,5 @@ def analyze(gpu: GpuWork, work: Int64s) -> KernelSizes | None:
     if not len(kernels):
         return None
     duration = gpu.end_ns[kernels] - gpu.start_ns[kernels]
-    linked = kernels[gpu.linked[kernels]]
-    _, first = np.unique(gpu.launch[linked], return_index=True)
-    calls = linked[first]
-    spent = gpu.launch_end_ns[calls] - gpu.launch_start_ns[calls]
-    return KernelSizes(len(kernels), float(np.median(duration)), len(calls), int(spent.sum()))
+    launches = np.unique(gpu.launch[kernels[gpu.linked[kernels]]])
+    return KernelSizes(len(kernels), float(np.median(duration)), len(launches))

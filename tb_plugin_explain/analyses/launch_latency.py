@@ -13,7 +13,7 @@ import numpy as np
 from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.trace.links import GpuWork
 from tb_plugin_explain.trace.model import Int64s
-from tb_plugin_explain.trace.spans import Spans, nothing, subtract, union, unite
+from tb_plugin_explain.trace.spans import Spans, subtract, union, unite
 
 PARTS = ("queue", "profiler", "loading", "call", "dependency", "other")
 
@@ -88,13 +88,11 @@ class _Causes:
         loading = unite(calls, self._loading_overhead)
         return subtract(subtract(loading, self.full_queue), self.profiler)
 
-    def other_streams(self, device: int, stream: int, taken: Spans) -> Spans:
-        """When another stream of the device ran."""
+    def ran(self, device: int) -> Spans:
+        """When the device ran anything."""
         gpu = self._recording.gpu
-        others = (gpu.device == device) & (gpu.stream != stream)
-        if not others.any():
-            return nothing()
-        return subtract(union(gpu.start_ns[others], gpu.end_ns[others]), taken)
+        mine = gpu.device == device
+        return union(gpu.start_ns[mine], gpu.end_ns[mine])
 
 
 def _split(recording: Recording, kernels: Int64s) -> Int64s:
@@ -106,16 +104,16 @@ def _split(recording: Recording, kernels: Int64s) -> Int64s:
     parts = np.zeros((len(kernels), len(PARTS)), np.int64)
     parts[:, 0] = queued - begin + causes.full_queue.covered(queued, end)
     parts[:, 1] = causes.profiler.covered(queued, end)
-    keys = np.stack((gpu.process[kernels], gpu.device[kernels], gpu.stream[kernels]), axis=1)
-    for process, device, stream in np.unique(keys, axis=0).tolist():
-        mine = (keys == (process, device, stream)).all(axis=1)
+    keys = np.stack((gpu.process[kernels], gpu.device[kernels]), axis=1)
+    for process, device in np.unique(keys, axis=0).tolist():
+        mine = (keys == (process, device)).all(axis=1)
         loading = causes.loading(process)
         taken = unite(causes.full_queue, causes.profiler, loading)
-        others = causes.other_streams(device, stream, taken)
         q, c, e = queued[mine], called[mine], end[mine]
         parts[mine, 2] = loading.covered(q, e)
         parts[mine, 3] = c - q - taken.covered(q, c)
-        parts[mine, 4] = others.covered(c, e)
+        # The kernel's own stream runs nothing between the end of its queue and its start.
+        parts[mine, 4] = subtract(causes.ran(device), taken).covered(c, e)
     parts[:, 5] = end - begin - parts[:, :5].sum(axis=1)
     parts[end < begin] = 0
     return parts

@@ -30,8 +30,8 @@ def step_period_ns(steps: Sequence[ProfilerStep], index: int) -> int | None:
 def find_pace_ns(
     steps: Sequence[ProfilerStep], windows: Sequence[Sequence[DeviceWindow]], averaged: Sequence[int]
 ) -> float | None:
-    """The median over the averaged steps of the longest period; None in a trace of one step."""
-    if len(steps) < 2:
+    """The median over the averaged steps of the longest period; None where no process has two steps."""
+    if all(following(steps, i) is None for i in range(len(steps))):
         return None
     chosen = [i for i in averaged if preceding(steps, i) in averaged] or averaged
     longest = []

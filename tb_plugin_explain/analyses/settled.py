@@ -21,7 +21,7 @@ from tb_plugin_explain.trace.steps import ProfilerStep
 # A request that takes more of the step than this moves the step's own figures visibly.
 MAX_PROFILER_SHARE = 0.05
 # Fewer events than launches by more than this: the recording ended inside the step's GPU work.
-MAX_LOST_LAUNCHES = 0.10
+MAX_SHARE_CUT_OFF = 0.10
 MIN_SIMILARITY = 0.9
 # Three standard deviations of a normal distribution, whose MAD is 0.6745 of one.
 MAX_MADS = 4.4478
@@ -87,7 +87,7 @@ class _Disturbances:
             reasons.append("profiler_buffer")
         made, lost = self._launches.of_step(index)
         # Where no GPU event has a launch, nothing can be said of the launches.
-        if self._recording.gpu.linked.any() and lost > MAX_LOST_LAUNCHES * made:
+        if self._recording.gpu.linked.any() and lost > MAX_SHARE_CUT_OFF * made:
             reasons.append("cut_off")
         return reasons
 
@@ -119,8 +119,10 @@ def _similarities(counts: npt.NDArray[np.int32], to: npt.NDArray[np.int32]) -> n
 
 def _odd(counts: npt.NDArray[np.int32], durations_ns: Int64s, undisturbed: Sequence[int]) -> list[bool]:
     """Whether each step differs from the undisturbed ones in structure or duration."""
-    total = [_similarities(counts[undisturbed], counts[i]).sum() for i in undisturbed]
-    best = max(range(len(undisturbed)), key=lambda k: (round(float(total[k]), 9), k))
+    # Most steps share a structure: each different one is compared once.
+    kinds, kind, times = np.unique(counts[undisturbed], axis=0, return_inverse=True, return_counts=True)
+    total = np.array([round(float((times * _similarities(kinds, k)).sum()), 9) for k in kinds])
+    best = np.flatnonzero(total[kind] == total.max())[-1]
     similar = _similarities(counts, counts[undisturbed[best]])
     median = float(np.median(durations_ns[undisturbed]))
     mad = float(np.median(np.abs(durations_ns[undisturbed] - median)))

@@ -6,7 +6,9 @@ Invariant: gpu_busy + profiler + gpu_idle = total, for explicit and for implicit
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -14,7 +16,7 @@ from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.trace import vocabulary
 from tb_plugin_explain.trace.grouping import Groups
 from tb_plugin_explain.trace.model import Bools, Category, Int32s, Int64s
-from tb_plugin_explain.trace.spans import Spans, subtract, union
+from tb_plugin_explain.trace.spans import Spans, nothing, subtract, union
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +36,13 @@ class Waits:
     explicit: Bools
     closing_row: int | None
     of_step: Groups
+
+    @cached_property
+    def explicit_of_lane(self) -> Mapping[int, Spans]:
+        """When each thread was in an explicit wait, whatever the step."""
+        lanes = np.unique(self.lane[self.explicit]).tolist()
+        mine = {lane: self.explicit & (self.lane == lane) for lane in lanes}
+        return {lane: union(self.start_ns[m], self.end_ns[m]) for lane, m in mine.items()}
 
 
 @dataclass(frozen=True)
@@ -78,13 +87,25 @@ def _inside_profiler_stop(recording: Recording, rows: Int64s) -> Bools:
     return inside
 
 
+def _outermost_device_waits(recording: Recording) -> Int64s:
+    """Rows of the device-wide waits by start, without those inside another one of their thread."""
+    events = recording.trace.events
+    rows = np.flatnonzero(recording.kinds.device_wide_wait)
+    rows = rows[np.lexsort((-events.end_ns[rows], events.start_ns[rows]))]
+    outermost = np.ones(len(rows), np.bool_)
+    for lane in np.unique(events.lane[rows]):
+        on_lane = np.flatnonzero(events.lane[rows] == lane)
+        reach = np.maximum.accumulate(events.end_ns[rows[on_lane]])
+        outermost[on_lane[1:]] = events.end_ns[rows[on_lane[1:]]] > reach[:-1]
+    return rows[outermost]
+
+
 def _closing_rows(recording: Recording) -> list[int]:
     """Rows of the profiler's own closing waits: one a process at most, the last one last."""
     events, steps = recording.trace.events, recording.steps
-    rows = np.flatnonzero(recording.kinds.device_wide_wait)
+    rows = _outermost_device_waits(recording)
     if not len(rows) or not steps:
         return []
-    rows = rows[np.argsort(events.start_ns[rows], kind="stable")]
     if steps[0].number is None:
         inside = rows[_inside_profiler_stop(recording, rows)]
         return [int(inside[-1])] if len(inside) else []
@@ -101,7 +122,9 @@ def find_waits(recording: Recording) -> Waits:
     events, kinds = recording.trace.events, recording.kinds
     closing = _closing_rows(recording)
     waiting = kinds.explicit_wait | kinds.implicit_wait
-    waiting[closing] = False
+    for row in closing:
+        inside = (events.start_ns >= events.start_ns[row]) & (events.end_ns <= events.end_ns[row])
+        waiting[inside & (events.lane == events.lane[row])] = False
     rows = np.flatnonzero(waiting)
     step = recording.step_of_call[rows]
     return Waits(
@@ -145,7 +168,8 @@ def analyze(recording: Recording, waits: Waits, step_index: int) -> StepSync:
         is_explicit = waits.explicit[on_lane]
         begin, end = waits.start_ns[on_lane], waits.end_ns[on_lane]
         explicit = union(begin[is_explicit], end[is_explicit])
-        implicit = subtract(union(begin[~is_explicit], end[~is_explicit]), explicit)
+        hidden = union(begin[~is_explicit], end[~is_explicit])
+        implicit = subtract(hidden, waits.explicit_of_lane.get(int(lane), nothing()))
         explicit_total += split_wait(recording, explicit, process)
         implicit_total += split_wait(recording, implicit, process)
     return StepSync(int(waits.explicit[here].sum()), explicit_total, implicit_total)

@@ -14,10 +14,10 @@ import numpy as np
 
 from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.analyses.sync_calls import Waits, WaitSplit, split_wait
-from tb_plugin_explain.trace.model import Int64s
+from tb_plugin_explain.trace.model import Category, Int64s
 from tb_plugin_explain.trace.spans import union
 
-WaitKind = Literal["explicit", "allocator", "loading", "copy"]
+WaitKind = Literal["explicit", "allocator", "loading", "copy_in", "copy_out", "copy"]
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,19 @@ def _kind(recording: Recording, row: int) -> WaitKind:
         return "explicit"
     if kinds.allocator[row]:
         return "allocator"
-    return "loading" if kinds.loading[row] else "copy"
+    if kinds.loading[row]:
+        return "loading"
+    return _direction(recording, row)
+
+
+def _direction(recording: Recording, row: int) -> WaitKind:
+    """Which way the call's own copy went, as its name on the GPU says."""
+    gpu = recording.gpu
+    own = np.flatnonzero((gpu.launch == row) & (gpu.kind == Category.MEMCPY))
+    name = recording.trace.names[gpu.name[own[0]]] if len(own) else ""
+    if "HtoD" in name:
+        return "copy_in"
+    return "copy_out" if "DtoH" in name else "copy"
 
 
 def _of_name(recording: Recording, waits: Waits, mine: Int64s, name: str) -> WaitCall:

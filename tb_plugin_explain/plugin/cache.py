@@ -19,6 +19,7 @@ import time
 import zlib
 from collections import OrderedDict
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from tb_plugin_explain import __version__
@@ -34,6 +35,8 @@ _SUBDIRECTORY = "reports"
 _ANSWER = re.compile(r"[0-9a-f]{64}\.json\.gz")
 _UNFINISHED_PREFIX = "explain-unfinished-"
 _UNFINISHED_KEPT_S = 3600.0
+# Every answer that is kept begins so; anything else was put there by somebody else.
+_BEGIN = b"{"
 
 _logger = logging.getLogger("tensorboard.plugins.explain")
 
@@ -50,8 +53,18 @@ def body_of(gzipped: bytes) -> Body:
     return Body(gzipped, hashlib.blake2b(gzipped, digest_size=16).hexdigest())
 
 
+@cache
+def _program() -> str:
+    """A digest of which files the program consists of: two states of one version answer differently."""
+    package = Path(__file__).parents[1]
+    states = sorted(
+        (str(p.relative_to(package)), p.stat().st_size, p.stat().st_mtime_ns) for p in package.rglob("*.py")
+    )
+    return hashlib.sha256(repr(states).encode()).hexdigest()
+
+
 def key_of(file: TraceFile) -> str:
-    """The digest of what an answer depends on: the file as it is now, our version, the names in it."""
+    """The digest of what an answer depends on: the file as it is now, our program, the names in it."""
     parts = (
         file.real_path,
         file.inode,
@@ -59,6 +72,7 @@ def key_of(file: TraceFile) -> str:
         file.modified_ns,
         SCHEMA_VERSION,
         __version__,
+        _program(),
         file.run,
         file.file,
     )
@@ -137,7 +151,7 @@ class Cache:
             return None
         try:
             gzipped = Path(path).read_bytes()
-            whole = bool(gzip.decompress(gzipped))
+            whole = gzip.decompress(gzipped).startswith(_BEGIN)
         except (EOFError, gzip.BadGzipFile, zlib.error):
             whole = False
         except OSError:

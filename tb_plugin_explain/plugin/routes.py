@@ -23,7 +23,7 @@ from tb_plugin_explain.wire import ErrorAnswer, ErrorInfo, to_json
 JSON = "application/json"
 _YEAR_S = 365 * 24 * 3600
 # Not the file's fault: long enough for the page to get it, short enough to try again once memory is free.
-_PASSING_ERRORS = (WORKER_DIED, OUT_OF_MEMORY)
+_PASSING_ERRORS = (WORKER_DIED, OUT_OF_MEMORY, "unreadable")
 _PASSING_ERROR_KEPT_S = 60.0
 # The longest real names, of C++ templates, have some 10,000 characters.
 _LONGEST_NAME = 32_768

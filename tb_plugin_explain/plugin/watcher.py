@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from tb_plugin_explain import runs
 
-# How long the very first ``is_active`` may wait for a candidate; every tab waits with it.
+# How long ``is_active`` may wait for a candidate until the first scan has ended; every tab waits with it.
 FIRST_LOOK_S = 0.3
 # A slow disk gets at least this many times a scan's duration of rest after it.
 _REST = 4.0

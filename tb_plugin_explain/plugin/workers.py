@@ -169,8 +169,7 @@ class WorkerPool:
                 self._end(process)
                 process = None
             process = process or self._start_process()
-            outcome = _run(process, job) if process else _not_started(job.task)
-            self._finish(job, outcome)
+            self._finish(job, _outcome(process, job))
         if process:
             self._end(process)
         self._leave()
@@ -232,6 +231,18 @@ class WorkerPool:
         _pipe(process.stdout).close()
         with self._changed:
             self._processes.discard(process)
+
+
+def _outcome(process: subprocess.Popen[bytes] | None, job: _Job) -> bytes | ErrorInfo:
+    """What became of a job; a fault of this program ends the job, not the thread that runs them."""
+    if process is None:
+        return _not_started(job.task)
+    try:
+        return _run(process, job)
+    except Exception as error:
+        process.kill()
+        name = os.path.basename(job.task.path)
+        return ErrorInfo("internal", f"{name}: a fault of this program, not of the file: {error!r}.")
 
 
 def _run(process: subprocess.Popen[bytes], job: _Job) -> bytes | ErrorInfo:

@@ -9,12 +9,13 @@ from tb_plugin_explain import report_schema as schema
 from tb_plugin_explain.evidence import typical
 from tb_plugin_explain.report.headline import write_headline
 from tb_plugin_explain.report.rule_run import run_rules
-from tb_plugin_explain.report.steps import maybe_us, report_step, us
+from tb_plugin_explain.report.steps import maybe_us, report_step
 from tb_plugin_explain.report.trust import assess_trust
 from tb_plugin_explain.report.warnings import warning
 from tb_plugin_explain.step_analyses import GpuStepAnalyses, RunAnalyses, StepAnalyses
 from tb_plugin_explain.trace.model import Category, Trace
 from tb_plugin_explain.trace.reader import read_trace
+from tb_plugin_explain.wording import to_us
 
 Progress = Callable[[str, float | None], None]
 
@@ -51,34 +52,38 @@ def _closing_wait(run: RunAnalyses) -> schema.ClosingWait | None:
         return None
     name, split = run.closing_wait
     return schema.ClosingWait(
-        name, us(split.total_ns), us(split.gpu_busy_ns), us(split.gpu_idle_ns), us(split.profiler_ns)
+        name,
+        to_us(split.total_ns),
+        to_us(split.gpu_busy_ns),
+        to_us(split.gpu_idle_ns),
+        to_us(split.profiler_ns),
     )
 
 
 def _gpu_busy_share(gpus: list[GpuStepAnalyses]) -> float | None:
     """1 - sum of idle / sum of device period; of the window where no period is known."""
-    measured = [g for g in gpus if g.window.period_ns is not None] or gpus
-    period = sum(g.window.length_ns for g in measured)
-    return 1 - sum(g.idle.idle_ns for g in measured) / period if period else None
+    period = sum(g.window.length_ns for g in gpus)
+    return 1 - sum(g.idle.idle_ns for g in gpus) / period if period else None
 
 
 def _median_us(values: list[int]) -> float | None:
-    return us(typical(values)) if values else None
+    return to_us(typical(values)) if values else None
 
 
 def _summary(run: RunAnalyses) -> schema.Summary:
     steps: list[StepAnalyses] = [run.steps[i] for i in run.averaged]
     known = [s for s in steps if not s.gpu_is_unknown]
     gpus = [g for s in steps for g in s.gpu if g.device == run.busiest_device]
+    measured = [g for g in gpus if g.window.period_ns is not None] or gpus
     return schema.Summary(
         device=run.busiest_device,
         duration_us=_median_us([s.step.duration_ns for s in steps]),
         period_us=_median_us([s.period_ns for s in steps if s.period_ns is not None]),
-        gpu_period_us=_median_us([g.window.length_ns for g in gpus if g.window.period_ns is not None]),
-        gpu_busy_us=_median_us([g.activity.busy_ns for g in gpus]),
-        gpu_idle_us=_median_us([g.idle.idle_ns for g in gpus]),
-        gpu_busy_share=_gpu_busy_share(gpus),
-        lost_us=None if run.bound is None else us(run.bound.lost_ns),
+        gpu_window_us=_median_us([g.window.length_ns for g in measured]),
+        gpu_busy_us=_median_us([g.activity.busy_ns for g in measured]),
+        gpu_idle_us=_median_us([g.idle.idle_ns for g in measured]),
+        gpu_busy_share=_gpu_busy_share(measured),
+        lost_us=None if run.bound is None else to_us(run.bound.lost_ns),
         sync_us=_median_us([s.sync.explicit.total_ns for s in steps]),
         bubble_us=_median_us([s.bubble_ns for s in known]),
         first_us=_median_us([s.lane_offset.first_ns for s in steps if s.lane_offset.first_ns is not None]),

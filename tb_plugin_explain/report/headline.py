@@ -31,7 +31,7 @@ _SHARES: Mapping[Share, str] = {
 
 _CPU_TIME: Mapping[str, str] = {
     "op_dispatch": "in PyTorch operators",
-    "python": "in other Python code",
+    "python": "in code that no recorded operator or call covers",
     "input": "in the data loader",
     "optimizer": "in the optimizer’s Python code",
     "compile_lookup": "in torch.compile’s checks",
@@ -46,42 +46,72 @@ _CPU_TIME: Mapping[str, str] = {
 def _each(run: RunAnalyses) -> str:
     """How the text calls what was measured."""
     if run.steps[0].step.number is None:
-        return "the recording"
+        return "the time between its first and last event"
     return "the step" if len(run.averaged) == 1 else "each step"
 
 
-def _share(part_ns: float, bound: Bound) -> str:
-    return wording.percent(part_ns / bound.base_ns) if bound.base_ns > 0 else "0 %"
+_WHO: Mapping[str, str] = {
+    "compute_bound": "The GPU sets the pace",
+    "copy_bound": "Copies set the pace",
+    "communication_bound": "Communication sets the pace",
+    "host_bound": "The CPU sets the pace",
+    "sync_bound": "Waiting sets the pace",
+    "input_bound": "The data loader sets the pace",
+    "undecided": "What sets the pace is open",
+}
+
+
+def _with_figures(run: RunAnalyses, bound: Bound) -> tuple[str, str]:
+    return _TEXTS[bound.verdict](run, bound), _detail(run, bound)
+
+
+def _without_figures(run: RunAnalyses, bound: Bound) -> tuple[str, str]:
+    """Text and detail where pace and windows are of different kinds of steps."""
+    lengths = [run.steps[i].step.duration_ns for i in run.averaged]
+    text = f"{_WHO[bound.verdict]}, as far as these few and unlike steps tell."
+    detail = (
+        f"The shortest step took {wording.time_ns(min(lengths))} on the CPU, the longest "
+        f"{wording.time_ns(max(lengths))}: too unlike for one figure."
+    )
+    return text, detail
+
+
+def _part(run: RunAnalyses, part_ns: float, bound: Bound) -> str:
+    """A part as ``91.0 % of each step``."""
+    return f"{wording.percent(part_ns / bound.base_ns if bound.base_ns > 0 else 0.0)} of {_each(run)}"
 
 
 def _compute(run: RunAnalyses, bound: Bound) -> str:
-    works = wording.percent(1 - bound.lost_ns / bound.base_ns)
-    return f"The GPU sets the pace: it works {works} of {_each(run)}."
+    return f"The GPU sets the pace: it works {_part(run, bound.base_ns - bound.lost_ns, bound)}."
 
 
 def _copies(run: RunAnalyses, bound: Bound) -> str:
-    share = _share(bound.figures.copy_exposed_ns, bound)
-    return f"Copies set the pace: for {share} of {_each(run)} the GPU does nothing but copy."
+    part = _part(run, bound.figures.copy_exposed_ns, bound)
+    return f"Copies set the pace: for {part} the GPU does nothing but copy."
 
 
 def _communication(run: RunAnalyses, bound: Bound) -> str:
-    share = _share(bound.figures.communication_exposed_ns, bound)
-    return f"Communication sets the pace: for {share} of {_each(run)} the GPU does nothing else."
+    part = _part(run, bound.figures.communication_exposed_ns, bound)
+    return f"Communication sets the pace: for {part} the GPU does nothing else."
 
 
 def _host(run: RunAnalyses, bound: Bound) -> str:
-    share = _share(bound.shares_ns["host"], bound)
-    return f"The CPU sets the pace: for {share} of {_each(run)} the GPU waits for its next launch."
+    in_gaps = bound.figures.by_cause["host"] + bound.figures.by_cause["launch"]
+    if in_gaps < bound.shares_ns["host"] / 2:
+        step, work = wording.time_ns(bound.base_ns), wording.time_ns(bound.figures.busy_ns)
+        return f"The CPU sets the pace: it needs {step} a step to hand out {work} of GPU work."
+    part = _part(run, bound.shares_ns["host"], bound)
+    return f"The CPU sets the pace: for {part} the GPU waits for its next launch."
 
 
 def _sync(run: RunAnalyses, bound: Bound) -> str:
-    share = _share(bound.shares_ns["sync"], bound)
-    return f"Waiting sets the pace: for {share} of {_each(run)} the GPU ran dry because the CPU waited."
+    part = _part(run, bound.shares_ns["sync"], bound)
+    return f"Waiting sets the pace: for {part} the GPU ran dry because the CPU waited."
 
 
 def _input(run: RunAnalyses, bound: Bound) -> str:
-    share = _share(bound.shares_ns["input"], bound)
-    return f"The data loader sets the pace: for {share} of {_each(run)} the GPU waits for a batch."
+    part = _part(run, bound.shares_ns["input"], bound)
+    return f"The data loader sets the pace: for {part} the GPU waits for a batch."
 
 
 def _undecided(run: RunAnalyses, bound: Bound) -> str:
@@ -109,20 +139,20 @@ def _detail(run: RunAnalyses, bound: Bound) -> str:
     steps = [run.steps[i] for i in run.averaged]
     cpu = typical([s.step.duration_ns for s in steps])
     busy, speed = wording.time_ns(bound.figures.busy_ns), wording.time_ns(run.speed_ns or 0)
-    what = "The recording" if steps[0].step.number is None else "A step"
+    whole = steps[0].step.number is None
+    takes = f"The GPU’s first and last event lie {speed} apart" if whole else f"A step takes {speed}"
     other = typical([g.other_work_ns for s in steps for g in s.gpu if g.device == run.busiest_device])
-    text = f"{what} takes {speed}, with {busy} of GPU work."
+    text = f"{takes}, with {busy} of GPU work."
     if other >= MIN_OTHER_WORK * bound.base_ns:
-        text += f" For another {wording.time_ns(other)} the GPU did work that it did not launch."
+        text += f" For another {wording.time_ns(other)} the GPU did work that was not launched in it."
     if bound.verdict == "undecided":
         text += f" Of the time without work, {_two_largest(bound)}."
     elif bound.verdict == "communication_bound":
         text += " Whether that is transfer or waiting for the other ranks, one rank’s file cannot tell."
     elif run.pace_ns is not None and cpu < RUNS_AHEAD * run.pace_ns and bound.verdict == "compute_bound":
         text += (
-            f" The CPU hands it out in {wording.time_ns(cpu)} and then runs ahead. Who times the "
-            "loop without "
-            "synchronising measures the smaller figure."
+            f" The CPU hands it out in {wording.time_ns(cpu)} and then runs ahead. Who times the loop "
+            "without synchronising measures the smaller figure."
         )
     return text
 
@@ -151,9 +181,7 @@ def _confidence(run: RunAnalyses, bound: Bound) -> tuple[Confidence, str]:
 
 # What to do where the device sets the pace and no finding says more.
 _NEXT: Mapping[str, str] = {
-    "compute_bound": (
-        "Make the GPU’s own work shorter. The CPU keeps it fed, so only its kernels are left to improve."
-    ),
+    "compute_bound": "Make the GPU’s own work shorter. The CPU keeps it fed.",
     "copy_bound": "Move fewer bytes. Keep data on the GPU, and copy from pinned memory while kernels run.",
     "communication_bound": (
         "Compare the ranks. Whether they wait for a late one shows only in the files of all."
@@ -161,10 +189,14 @@ _NEXT: Mapping[str, str] = {
 }
 
 
-def _first(verdict: HeadlineVerdict, findings: Sequence[Finding]) -> First | None:
-    """The one thing to do: against the dearest thing worth fixing, else against what hides the answer."""
+def _first(verdict: HeadlineVerdict, findings: Sequence[Finding], open_first: bool = False) -> First | None:
+    """The one thing to do: against the dearest thing worth fixing, else against what hides the answer.
+
+    ``open_first``: most of the lost time has no known cause, so that is what to find out first.
+    """
     wanted: Sequence[Verdict] = ("fix",) if verdict in _NEXT else ("fix", "undecided")
-    for finding in findings:
+    ordered = sorted(findings, key=lambda f: f.verdict != "undecided") if open_first else findings
+    for finding in ordered:
         if finding.verdict in wanted:
             return First(f"{wording.first_sentence(finding.advice)} {finding.title}.", finding.rule)
     return First(_NEXT[verdict], None) if verdict in _NEXT else None
@@ -220,12 +252,12 @@ def write_headline(run: RunAnalyses, findings: Sequence[Finding]) -> Headline:
     bound = None if run.problem("truncated") is not None else run.bound
     if bound is None:
         text, detail, why = _not_measured(run)
-        first = _first("not_measured", findings)
+        # Of a cut file the cut is what to mend first, whatever else is missing because of it.
+        cut = [f for f in findings if f.rule == "truncated"]
+        first = _first("not_measured", cut or findings)
         return Headline("not_measured", text, detail, "undecided", why, numbers, settled, first, alarms)
     confidence, why = _confidence(run, bound)
-    text, detail, first = (
-        _TEXTS[bound.verdict](run, bound),
-        _detail(run, bound),
-        _first(bound.verdict, findings),
-    )
+    first = _first(bound.verdict, findings, open_first=bound.named[:1] == ("open",))
+    fits = bound.lost_ns <= bound.base_ns
+    text, detail = _with_figures(run, bound) if fits else _without_figures(run, bound)
     return Headline(bound.verdict, text, detail, confidence, why, numbers, settled, first, alarms)

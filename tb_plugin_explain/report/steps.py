@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from tb_plugin_explain import report_schema as schema
 from tb_plugin_explain.analyses.launch_latency import PARTS, LaneOffset
 from tb_plugin_explain.step_analyses import GpuStepAnalyses, RunAnalyses, StepAnalyses
+from tb_plugin_explain.wording import to_us
 
-
-def us(time_ns: float) -> float:
-    """Microseconds of nanoseconds."""
-    return time_ns / 1000
+# What every reader of JSON holds exactly.
+_SAFE_INTEGER = re.compile(r"-?[0-9]{1,15}")
 
 
 def maybe_us(time_ns: float | None) -> float | None:
@@ -20,7 +20,7 @@ def maybe_us(time_ns: float | None) -> float | None:
 
 
 def _in_us(parts: Mapping[str, int]) -> dict[str, float]:
-    return {name: us(time_ns) for name, time_ns in parts.items()}
+    return {name: to_us(time_ns) for name, time_ns in parts.items()}
 
 
 def pid_of(run: RunAnalyses, process: int | None) -> int | str | None:
@@ -28,29 +28,29 @@ def pid_of(run: RunAnalyses, process: int | None) -> int | str | None:
     if process is None:
         return None
     pid = run.trace.processes[process]
-    return int(pid) if pid.lstrip("-").isdigit() else pid
+    return int(pid) if _SAFE_INTEGER.fullmatch(pid) else pid
 
 
 def _sync(step: StepAnalyses) -> schema.Sync:
     explicit, implicit = step.sync.explicit, step.sync.implicit
     return schema.Sync(
-        total_us=us(explicit.total_ns),
+        total_us=to_us(explicit.total_ns),
         calls=step.sync.calls,
-        gpu_busy_us=us(explicit.gpu_busy_ns),
-        gpu_idle_us=us(explicit.gpu_idle_ns),
-        profiler_us=us(explicit.profiler_ns),
-        implicit_us=us(implicit.total_ns),
-        implicit_gpu_busy_us=us(implicit.gpu_busy_ns),
-        implicit_gpu_idle_us=us(implicit.gpu_idle_ns),
-        implicit_profiler_us=us(implicit.profiler_ns),
-        bubble_us=None if step.gpu_is_unknown else us(step.bubble_ns),
+        gpu_busy_us=to_us(explicit.gpu_busy_ns),
+        gpu_idle_us=to_us(explicit.gpu_idle_ns),
+        profiler_us=to_us(explicit.profiler_ns),
+        implicit_us=to_us(implicit.total_ns),
+        implicit_gpu_busy_us=to_us(implicit.gpu_busy_ns),
+        implicit_gpu_idle_us=to_us(implicit.gpu_idle_ns),
+        implicit_profiler_us=to_us(implicit.profiler_ns),
+        bubble_us=None if step.gpu_is_unknown else to_us(step.bubble_ns),
     )
 
 
 def _lane_offset(offset: LaneOffset) -> schema.LaneOffset:
     parts = offset.first_parts_ns
-    first = {f"{name}_us": None if parts is None else us(parts[i]) for i, name in enumerate(PARTS)}
-    everything = {f"{name}_us": us(offset.sum_parts_ns[i]) for i, name in enumerate(PARTS)}
+    first = {f"{name}_us": None if parts is None else to_us(parts[i]) for i, name in enumerate(PARTS)}
+    everything = {f"{name}_us": to_us(offset.sum_parts_ns[i]) for i, name in enumerate(PARTS)}
     return schema.LaneOffset(
         first_us=maybe_us(offset.first_ns),
         end_us=maybe_us(offset.end_ns),
@@ -58,7 +58,7 @@ def _lane_offset(offset: LaneOffset) -> schema.LaneOffset:
         p95_us=maybe_us(offset.p95_ns),
         max_us=maybe_us(offset.max_ns),
         **first,
-        all=schema.LatencyParts(sum_us=us(offset.sum_ns), **everything),
+        all=schema.LatencyParts(sum_us=to_us(offset.sum_ns), **everything),
     )
 
 
@@ -66,19 +66,28 @@ def _gpu(gpu: GpuStepAnalyses) -> schema.GpuStep:
     activity, idle = gpu.activity, gpu.idle
     return schema.GpuStep(
         device=gpu.device,
-        busy_us=us(activity.busy_ns),
-        kernel_us=us(activity.kernel_ns),
-        copy_us=us(activity.copy_ns),
-        memset_us=us(activity.memset_ns),
-        communication_us=us(activity.communication_ns),
-        communication_exposed_us=us(activity.communication_exposed_ns),
-        copy_exposed_us=us(activity.copy_exposed_ns),
+        busy_us=to_us(activity.busy_ns),
+        kernel_us=to_us(activity.kernel_ns),
+        copy_us=to_us(activity.copy_ns),
+        memset_us=to_us(activity.memset_ns),
+        communication_us=to_us(activity.communication_ns),
+        communication_exposed_us=to_us(activity.communication_exposed_ns),
+        copy_exposed_us=to_us(activity.copy_exposed_ns),
         period_us=maybe_us(gpu.window.period_ns),
-        idle_us=us(idle.idle_ns),
-        other_work_us=us(gpu.other_work_ns),
+        window_us=to_us(gpu.window.length_ns),
+        idle_us=to_us(idle.idle_ns),
+        other_work_us=to_us(gpu.other_work_ns),
         idle_by_cause=schema.IdleByCause(**_in_us(idle.by_cause)),
         host_by=schema.HostBy(**_in_us(idle.host_by)),
     )
+
+
+def _why_no_offset(step: StepAnalyses) -> str:
+    if step.gpu_is_unknown:
+        return "the step’s GPU events were not recorded"
+    if not step.counts["kernels"]:
+        return "the step launched no kernel"
+    return "no kernel of the step has a launch"
 
 
 def _not_measured(run: RunAnalyses, step: StepAnalyses) -> dict[str, str]:
@@ -92,11 +101,7 @@ def _not_measured(run: RunAnalyses, step: StepAnalyses) -> dict[str, str]:
         reasons["gpu"] = "the step launched kernels, and no GPU event of it was recorded"
         reasons["sync.bubble_us"] = reasons["gpu"]
     if step.lane_offset.first_ns is None:
-        reasons["lane_offset"] = (
-            "the step’s GPU events were not recorded"
-            if step.gpu_is_unknown
-            else "no kernel of the step has a launch"
-        )
+        reasons["lane_offset"] = _why_no_offset(step)
     elif step.lane_offset.median_ns is None:
         reasons["lane_offset.median_us"] = (
             "every kernel seems to start before its launch: the clocks disagree"
@@ -117,8 +122,8 @@ def report_step(run: RunAnalyses, step: StepAnalyses) -> schema.Step:
     return schema.Step(
         number=step.step.number,
         pid=pid_of(run, step.step.process),
-        start_us=us(step.step.start_ns - run.recording.origin_ns),
-        duration_us=us(step.step.duration_ns),
+        start_us=to_us(step.step.start_ns - run.recording.origin_ns),
+        duration_us=to_us(step.step.duration_ns),
         period_us=maybe_us(step.period_ns),
         settled=step.settled.settled,
         unsettled_because=step.settled.because,

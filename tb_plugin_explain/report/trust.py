@@ -10,6 +10,7 @@ from tb_plugin_explain.step_analyses import RunAnalyses
 from tb_plugin_explain.trace.model import Category
 
 _SYNC_EVENTS = "enable_cuda_sync_events=True"
+_STEPS = "schedule=schedule(...), prof.step()"
 
 
 def _can(run: RunAnalyses) -> Iterator[Can]:
@@ -17,10 +18,11 @@ def _can(run: RunAnalyses) -> Iterator[Can]:
     linked, total = int(gpu.linked.sum()), len(gpu)
     if linked:
         yield Can(
-            "Launch → kernel links", f"{linked:,} of {wording.count(total, 'GPU event')} have their launch."
+            "Launch → kernel links",
+            f"Of {wording.count(total, 'GPU event')}, {linked:,} are linked to a launch.",
         )
-        if run.problem("clock_skew") is None:
-            yield Can("Clocks agree", "No kernel starts before its launch.")
+        if run.problem("clock_skew") is None and run.problem("kernel_ends_after_device_sync") is None:
+            yield Can("No clock skew seen", "No kernel starts before its launch.")
     if run.closing_wait is not None:
         yield Can("Closing wait found", "It is taken out of all figures.")
     settled = sum(s.settled is True for s in run.settled)
@@ -37,8 +39,8 @@ def _cannot(run: RunAnalyses) -> Iterator[Cannot]:
     if run.steps and run.steps[0].step.number is None:
         yield Cannot(
             "Steps",
-            "None were marked, so nothing can be called typical.",
-            "schedule=schedule(...), prof.step()",
+            "No step was marked, so nothing can be called typical.",
+            _STEPS,
         )
     if run.problem("no_gpu_events") is not None:
         yield Cannot("The GPU’s work", "No GPU event was recorded.", "ProfilerActivity.CUDA")
@@ -48,7 +50,9 @@ def _cannot(run: RunAnalyses) -> Iterator[Cannot]:
         yield Cannot(
             "Tensor shapes", "Whether a kernel is slow for its size cannot be told.", "record_shapes=True"
         )
-    waits_on_gpu = trace.names_where(lambda name: "StreamWaitEvent" in name) & recording.kinds.call
+    waits_on_gpu = (
+        trace.names_where(lambda name: name.startswith("cudaStreamWaitEvent")) & recording.kinds.call
+    )
     if waits_on_gpu.any() and not trace.is_category(Category.SYNC_ROW).any():
         text = (
             f"{wording.count(int(waits_on_gpu.sum()), 'call')} made one stream wait for another; how "
@@ -65,8 +69,8 @@ def _cannot(run: RunAnalyses) -> Iterator[Cannot]:
             None,
         )
     if meta.world_size is not None and meta.world_size > 1:
-        text = f"This is one rank of {meta.world_size:,}; late peers cannot be seen in it."
-        yield Cannot("Other ranks", text, "the files of all ranks")
+        text = f"This is one rank of {meta.world_size:,}; late peers show only in the files of all ranks."
+        yield Cannot("Other ranks", text, None)
 
 
 def _snippet(run: RunAnalyses, lacking: list[Cannot]) -> str | None:
@@ -74,15 +78,27 @@ def _snippet(run: RunAnalyses, lacking: list[Cannot]) -> str | None:
     wanted = {c.record for c in lacking if c.record is not None}
     if not wanted:
         return None
+    # Short lines: the snippet stands in a narrow column.
     lines = ["with profile("]
     if "ProfilerActivity.CUDA" in wanted:
-        lines.append("    activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA],")
-    lines.append("    schedule=schedule(wait=1, warmup=2, active=5),")
-    lines.append('    on_trace_ready=tensorboard_trace_handler("runs/next"),')
-    lines += [f"    {option}," for option in ("record_shapes=True", "with_stack=True") if option in wanted]
+        lines += ["  activities=[", "    ProfilerActivity.CPU,", "    ProfilerActivity.CUDA],"]
+    lines += ["  schedule=schedule(", "    wait=1, warmup=2, active=5),"]
+    lines += ["  on_trace_ready=", '    tensorboard_trace_handler("runs"),']
+    meta = run.trace.meta
+    # What this recording had stays: without it the next one would tell less.
+    options = {
+        "record_shapes=True": meta.record_shapes,
+        "with_stack=True": meta.with_stack,
+        "profile_memory=True": meta.profile_memory,
+    }
+    lines += [f"  {option}," for option, had in options.items() if had or option in wanted]
     if _SYNC_EVENTS in wanted:
-        lines.append(f"    experimental_config=torch._C._profiler._ExperimentalConfig({_SYNC_EVENTS}),")
-    return "\n".join([*lines, ") as prof:"])
+        lines += ["  experimental_config=", "    _ExperimentalConfig(", f"      {_SYNC_EVENTS}),"]
+        lines.insert(0, "from torch._C._profiler import (\n  _ExperimentalConfig)")
+    lines.append(") as prof:")
+    if _STEPS in wanted:
+        lines += ["  for batch in loader:", "    train(batch)", "    prof.step()"]
+    return "\n".join(lines)
 
 
 def assess_trust(run: RunAnalyses) -> Trust:

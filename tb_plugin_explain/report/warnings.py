@@ -39,7 +39,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "Nothing to do, unless another program wrote this file.",
     ),
     "truncated": (
-        "The file ends in the middle of an event, at byte {byte:,}.",
+        "The file ends too early, before its closing bracket: it stops at byte {byte:,}.",
         "If it is still being written, wait: it is read again. Otherwise copy it again, or record again.",
     ),
     "no_events": (
@@ -75,16 +75,16 @@ WORDS: Mapping[str, tuple[str, str]] = {
         _RECORD_AGAIN,
     ),
     "clock_skew": (
-        "Begun before their launch, as the clocks disagree by up to {early}: {gpu_count}.",
+        "Begun before their launch, as the clocks disagree by {early} or more: {gpu_count}.",
         "Do not read distances between CPU and GPU lanes more finely than that.",
     ),
     "missing_launch": (
         "Without a launch in the file, and so in no step: {n:,} of {of:,} GPU events, {time} of work.",
-        "A longer warm-up, schedule(warmup=2), drains the queue before recording.",
+        "Nothing to do where it was queued before recording began. Else record again; keep the whole file.",
     ),
     "missing_kernel": (
         "Without a GPU event in the file: {n:,} of {of:,} kernel launches in steps.",
-        "Record fewer steps at a time; the GPU figures of these steps are too small.",
+        "GPU figures of these steps are too small, or missing. Record fewer steps at a time.",
     ),
     "ambiguous_correlation": (
         "Linked to no launch, because several have their number: {gpu_count}.",

@@ -1,8 +1,8 @@
 """One module, one ``RULE``: a question to a run, answered with findings.
 
-A rule reads analyses, never event columns. It yields findings, yields nothing where all is well,
-and raises ``NotMeasured`` where the trace cannot tell. Thresholds are named constants in the
-rule's own file, each with its reason.
+A rule reads analyses; of event columns only where its evidence stands. It yields findings, yields
+nothing where all is well, and raises ``NotMeasured`` where the trace cannot tell. Thresholds are
+named constants in the rule's own file, each with its reason.
 """
 
 from __future__ import annotations

@@ -19,15 +19,17 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
     early = -float(problem.data["min_latency_us"])
     yield Finding(
         verdict="artifact",
-        title=f"{wording.count(problem.count, 'GPU event')} seem to start before their launch",
-        text=(
-            f"The clocks of CPU and GPU disagree by up to {wording.time(early)} here. Nothing runs "
-            "before it is "
-            "launched. Launch latencies of these events are shown as 0 and left out of the "
-            "percentiles; other figures "
-            "that compare the two lanes may be off by as much."
+        title=(
+            "1 GPU event seems to start before its launch"
+            if problem.count == 1
+            else f"{problem.count:,} GPU events seem to start before their launch"
         ),
-        advice="Leave it alone, and do not read lane offsets below this to the microsecond.",
+        text=(
+            f"Nothing runs before it is launched: the clocks of CPU and GPU disagree by at least "
+            f"{wording.time(early)} here. Launch latencies of such events are shown as 0 and left out "
+            "of the percentiles; other figures that compare the two lanes may be off by as much."
+        ),
+        advice="Leave it alone. Do not read distances between CPU and GPU lanes more finely than that.",
         at_stake_us=0.0,
         evidence=[
             Quantity("largest disagreement", early, "us"),

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tb_plugin_explain import wording
-from tb_plugin_explain.evidence import calls_lane, gpu_lane, step_lane, to_us
+from tb_plugin_explain.evidence import calls_lane, gpu_lane, step_lane
 from tb_plugin_explain.findings import Finding, Quantity
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses
+from tb_plugin_explain.wording import to_us
 
 # A wait shorter than this alarms nobody.
 MIN_ALARM_NS = 100_000
 
 
 def _when(run: RunAnalyses, start_ns: int) -> str:
-    last = max(run.recording.steps, key=lambda s: s.end_ns)
-    if last.number is None:
+    ended = [s for s in run.recording.steps if s.number is not None and s.end_ns <= start_ns]
+    if not ended:
         return "as it stops"
+    last = max(ended, key=lambda s: s.end_ns)
     return f"{wording.time_ns(start_ns - last.end_ns)} after the end of step {last.number}"
 
 

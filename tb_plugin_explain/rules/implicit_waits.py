@@ -3,34 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.wait_calls import WaitCall, WaitKind
-from tb_plugin_explain.evidence import averaged, calls_lane, step_lane, the_unit, to_us, typical
-from tb_plugin_explain.findings import Finding, NotMeasured, Quantity, Table
+from tb_plugin_explain.evidence import (
+    calls_lane,
+    nearest,
+    need_fit,
+    step_lane,
+    steps_with_known_gpu,
+    the_unit,
+    typical,
+)
+from tb_plugin_explain.findings import Finding, NotMeasured, Quantity, Table, Verdict
 from tb_plugin_explain.rules import Rule
-from tb_plugin_explain.step_analyses import RunAnalyses
+from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
+from tb_plugin_explain.wording import to_us
 
 # Below this share of a step nobody would look for them.
 MIN_WAIT_SHARE = 0.01
-# A bubble below this share of a step is within the spread of most runs.
-MIN_BUBBLE_SHARE = 0.01
+# Less than this share of a step is within the spread of most runs.
+MIN_LOST_SHARE = 0.01
+# A GPU that is idle for more of a step than this is no false alarm, whatever the cause.
+MIN_IDLE_SHARE = 0.05
+# More names than this make no sentence.
+MAX_NAMES = 3
 
 _WHY: Mapping[WaitKind, str] = {
-    "copy": (
-        "a copy from or to ordinary (pageable) memory goes through a staging buffer, and the CPU waits for it"
+    "copy_in": (
+        "a copy from ordinary (pageable) memory goes through a staging buffer, and the CPU may wait for that"
     ),
-    "allocator": "allocating or freeing GPU memory may wait until the whole GPU has finished",
+    "copy_out": "a copy to the CPU may wait until its data is there",
+    "copy": "a copy may wait until it is done",
+    "allocator": "allocating or freeing memory may wait until the whole GPU has finished",
     "loading": "loading GPU code may wait until the whole GPU has finished",
 }
 _ADVICE: Mapping[WaitKind, str] = {
-    "copy": (
-        "Copy from pinned memory. pin_memory=True in the DataLoader and .to(device, non_blocking=True) "
-        "let the CPU go on; fetch results less often."
+    "copy_in": (
+        "Copy from pinned memory. pin_memory=True in the DataLoader and .to(device, non_blocking=True) let "
+        "the CPU go on."
     ),
+    "copy_out": (
+        "Read results back less often. Keep values on the GPU, or copy them into pinned memory with "
+        "non_blocking=True and use them later."
+    ),
+    "copy": "Copy less often. Keep data where it is used.",
     "allocator": (
-        "Stop allocating inside steps. Reuse tensors and keep shapes constant, so that PyTorch’s "
-        "caching allocator can reuse its blocks."
+        "Stop allocating in the loop. Reuse tensors and keep shapes constant, so that PyTorch’s caching "
+        "allocator can reuse its blocks."
     ),
     "loading": "Load all GPU code during warm-up. Code is loaded when a kernel is first used.",
 }
@@ -46,50 +67,108 @@ def _calls_table(calls: Sequence[WaitCall]) -> Table:
     )
 
 
-def _text(names: str, one: bool, kind: WaitKind, bubble_ns: float, costly: bool) -> str:
-    cost = (
-        f"The GPU then ran dry for {wording.time_ns(bubble_ns)}; this much can be won back."
-        if costly
-        else "The GPU did not run dry because of them, so there is little to win."
-    )
+@dataclass(frozen=True)
+class _Cost:
+    """What the calls of a typical step cost; all in ns.
+
+    inside: time in them. bubble: the GPU ran dry after them. behind: its next launch stood behind them.
+    idle: the GPU did nothing meanwhile, for this reason or another.
+    """
+
+    inside: float
+    bubble: float
+    behind: float
+    idle: float
+    step: float
+
+    @property
+    def lost(self) -> float:
+        return self.bubble + self.behind
+
+    @property
+    def verdict(self) -> Verdict:
+        if self.lost >= MIN_LOST_SHARE * self.step:
+            return "fix"
+        return "undecided" if self.idle >= MIN_IDLE_SHARE * self.step else "expected"
+
+
+def _bubble_ns(run: RunAnalyses, step: StepAnalyses) -> int:
+    """What the explicit waits would have cost alone is promised by the rule about them."""
+    bubble, of_explicit = step.bubbles_on(run.busiest_device)
+    return bubble - of_explicit
+
+
+def _behind_ns(run: RunAnalyses, step: StepAnalyses) -> int:
+    """Idle time before launches that stood behind such calls: named here, promised by host-bound."""
+    hosts = [g.idle.host_by for g in step.gpu if g.device == run.busiest_device]
+    return sum(host[name] for host in hosts for name in ("allocator", "loading"))
+
+
+def _what_it_costs(cost: _Cost) -> str:
+    if cost.verdict == "fix":
+        return (
+            f"For {wording.time_ns(cost.lost)} the GPU had nothing to do because of them; at most this much "
+            "can be won back."
+        )
+    if cost.verdict == "undecided":
+        return (
+            f"The GPU showed no work for {wording.time_ns(cost.idle)} meanwhile; whether it had any to do, "
+            "the trace does not say."
+        )
+    if cost.lost > 0:
+        dry = wording.time_ns(cost.lost)
+        return f"The GPU ran dry for only {dry} because of them, so there is little to win."
+    return "The GPU did not run dry because of them, so there is little to win."
+
+
+def _text(calls: Sequence[WaitCall], cost: _Cost) -> str:
+    shown = calls[:MAX_NAMES]
+    one = len(shown) == 1
+    kinds = dict.fromkeys(c.kind for c in shown)
     return (
-        f"{names} can make the CPU wait although {'its name does' if one else 'their names do'} not say so: "
-        f"{_WHY[kind]}. How much of the time is waiting, the trace does not say. {cost}"
+        f"{wording.listing([c.name for c in shown])} can make the CPU wait although "
+        f"{'its name does' if one else 'their names do'} not say so: "
+        f"{'; '.join(_WHY[kind] for kind in kinds)}. How much of the time is waiting, the trace does not "
+        f"say. {_what_it_costs(cost)}"
     )
 
 
 def _check(run: RunAnalyses) -> Iterator[Finding]:
-    steps = averaged(run)
-    if not steps:
-        raise NotMeasured("the trace has no events")
-    inside = typical([s.sync.implicit.total_ns for s in steps])
-    step_ns = run.speed_ns or typical([s.step.duration_ns for s in steps])
-    if step_ns <= 0 or inside < MIN_WAIT_SHARE * step_ns:
+    need_fit(run)
+    steps = steps_with_known_gpu(run)
+    cost = _Cost(
+        inside=typical([s.sync.implicit.total_ns for s in steps]),
+        bubble=typical([_bubble_ns(run, s) for s in steps]),
+        behind=typical([_behind_ns(run, s) for s in steps]),
+        idle=typical([s.sync.implicit.gpu_idle_ns for s in steps]),
+        step=run.speed_ns or typical([s.step.duration_ns for s in steps]),
+    )
+    if cost.step <= 0 or cost.inside < MIN_WAIT_SHARE * cost.step:
         return
-    known = [s for s in steps if not s.gpu_is_unknown]
-    if not known:
+    if steps[0].gpu_is_unknown:
         raise NotMeasured("no GPU event of these steps was recorded, so nobody can say what the calls cost")
-    # What the explicit waits would have cost alone is promised by the rule about them.
-    bubble = typical([s.bubble_ns - s.explicit_bubble_ns for s in known])
-    costly = bubble >= MIN_BUBBLE_SHARE * step_ns
-    step = max(known, key=lambda s: s.sync.implicit.total_ns)
+    step = nearest(steps, cost.inside, lambda s: s.sync.implicit.total_ns)
     calls = [c for c in step.wait_calls if c.kind != "explicit"]
-    names = wording.listing([c.name for c in calls[:3]])
+    verdict = cost.verdict
+    harmless = verdict == "expected"
     yield Finding(
-        verdict="fix" if costly else "expected",
-        title=f"{wording.time_ns(inside)} in calls that wait without saying so",
-        text=_text(names, len(calls) == 1, calls[0].kind, bubble, costly),
-        advice=_ADVICE[calls[0].kind]
-        if costly
-        else "Leave these calls alone, unless the CPU has something better to do.",
-        at_stake_us=to_us(bubble) if costly else 0.0,
-        looks_like_us=None if costly else to_us(inside),
-        pill=None if costly else f"{wording.time_ns(inside)} in {calls[0].name}",
+        verdict=verdict,
+        title=f"{wording.time_ns(cost.inside)} in calls that wait without saying so",
+        text=_text(calls, cost),
+        advice="Leave these calls alone, unless the CPU has something better to do."
+        if harmless
+        else f"Find out first whether the GPU had work to do. If so: {_ADVICE[calls[0].kind]}"
+        if verdict == "undecided"
+        else _ADVICE[calls[0].kind],
+        at_stake_us={"fix": to_us(cost.bubble) or None, "undecided": None}.get(verdict, 0.0),
+        looks_like_us={"expected": to_us(cost.inside), "undecided": to_us(cost.idle)}.get(verdict),
+        pill=f"{wording.time_ns(cost.inside)} in {calls[0].name}" if harmless else None,
         evidence=[
             step_lane(run, [step]),
             calls_lane(run, [c.longest_row for c in calls]),
             _calls_table(calls),
-            Quantity(f"in such calls in {the_unit(run)}", to_us(inside), "us"),
+            Quantity(f"in such calls in {the_unit(run)}", to_us(cost.inside), "us"),
+            Quantity("GPU idle meanwhile", to_us(cost.idle), "us"),
         ],
     )
 

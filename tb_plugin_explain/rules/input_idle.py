@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tb_plugin_explain import wording
-from tb_plugin_explain.evidence import averaged, need_gpu, step_table, the_unit, to_us
+from tb_plugin_explain.evidence import averaged, need_fit, need_gpu, step_table, the_time
 from tb_plugin_explain.findings import Finding
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
+from tb_plugin_explain.wording import to_us
 
 # Loading of a twentieth of each step is easily hidden by another worker.
 MIN_SHARE = 0.05
@@ -20,6 +21,7 @@ def _input_ns(step: StepAnalyses, device: int) -> int:
 
 def _check(run: RunAnalyses) -> Iterator[Finding]:
     device = need_gpu(run)
+    need_fit(run)
     bound = run.bound
     if bound is None or bound.shares_ns["input"] < MIN_SHARE * bound.base_ns:
         return
@@ -28,9 +30,8 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         verdict="fix",
         title=f"The GPU waits {wording.time_ns(lost)} for the data loader",
         text=(
-            f"For {wording.percent(lost / bound.base_ns)} of {the_unit(run)} the GPU had nothing to "
-            "do while the CPU was "
-            "fetching the next batch. The batch was not ready when it was needed."
+            f"For {wording.percent(lost / bound.base_ns)} of {the_time(run)} the GPU had nothing to do "
+            "while the CPU was fetching the next batch. The batch was not ready when it was needed."
         ),
         advice=(
             "Load in the background. DataLoader(num_workers=4, pin_memory=True, "
@@ -41,7 +42,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         evidence=[
             step_table(
                 averaged(run),
-                ["idle_in_loader_us", "step_us"],
+                ["idle_in_loader_us", "step_length_us"],
                 lambda s: [to_us(_input_ns(s, device)), to_us(s.step.duration_ns)],
             )
         ],

@@ -5,23 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tb_plugin_explain import wording
-from tb_plugin_explain.findings import Finding, Quantity
+from tb_plugin_explain.findings import Finding, NotMeasured, Quantity
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses
 
 
 def _check(run: RunAnalyses) -> Iterator[Finding]:
     problem = run.problem("missing_kernel")
-    if problem is None or not len(run.recording.gpu):
+    if not len(run.recording.gpu):
+        raise NotMeasured("no GPU event was recorded")
+    if problem is None:
         return
     made = int(problem.data["of"])
     yield Finding(
         verdict="undecided",
         title=f"{wording.count(problem.count, 'launch has', 'launches have')} no kernel in this file",
         text=(
-            f"{problem.count:,} of {made:,} kernel launches in steps own no GPU event. The profiler "
-            "lost these events, "
-            "or recording ended before they ran. GPU figures of those steps are too small, or missing."
+            f"Of {wording.count(made, 'kernel launch', 'kernel launches')} in steps, {problem.count:,} "
+            f"{'owns' if problem.count == 1 else 'own'} no GPU event. The profiler lost what was "
+            "launched, or recording ended before it ran. GPU figures of such steps are too small, or missing."
         ),
         advice=(
             "Record fewer steps at a time. A shorter recording overflows no buffer; one more step at "

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.leftover_work import LeftoverWork
-from tb_plugin_explain.evidence import to_us
 from tb_plugin_explain.findings import Finding, Quantity
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses
+from tb_plugin_explain.wording import to_us
 
 # Above this share of the events' time, they are what was queued before recording began.
 MIN_QUEUED_SHARE = 0.9
-# Below this share of the GPU's events, steps lack nothing that matters.
+# Up to this share of the GPU's events and of their time, steps lack nothing that matters.
 MAX_HARMLESS_SHARE = 0.01
 
 
@@ -25,35 +25,49 @@ def _evidence(left: LeftoverWork) -> list[Quantity]:
     ]
 
 
-def _queued_before(events: str, time: str, left: LeftoverWork) -> Finding:
+def _queued_before(time: str, left: LeftoverWork) -> Finding:
+    events = wording.count(left.count, "GPU event was", "GPU events were")
     return Finding(
         verdict="artifact",
         title=f"{events} launched before recording began",
         text=(
-            f"Their {time} of work stood in the GPU’s queue when the profiler started, so their "
-            "launch calls are not in "
-            "the file. They keep the GPU busy, and they are in no step’s figures."
+            f"When the profiler started, {time} of work stood in the GPU’s queue, so the launch calls "
+            "are not in the file. It keeps the GPU busy, and it is in no step’s figures."
         ),
         advice="Leave it alone. It only says that the GPU had a queue, which is healthy.",
         at_stake_us=0.0,
         looks_like_us=to_us(left.time_ns),
-        pill=f"{left.count:,} kernels without a launch",
+        pill=wording.count(left.count, "GPU event without a launch", "GPU events without a launch"),
         evidence=_evidence(left),
     )
 
 
-def _of_unknown_origin(run: RunAnalyses, events: str, time: str, left: LeftoverWork) -> Finding:
+def _too_few_to_matter(time: str, left: LeftoverWork) -> Finding:
+    return Finding(
+        verdict="expected",
+        title=f"{wording.count(left.count, 'GPU event has', 'GPU events have')} no launch in this file",
+        text=(
+            f"The launch calls of {time} of work were lost, or made before recording began. It is in no "
+            "step’s figures, and too little to move them."
+        ),
+        advice="Leave it alone. So few lost events change no figure that you could notice.",
+        at_stake_us=0.0,
+        evidence=_evidence(left),
+    )
+
+
+def _of_unknown_origin(run: RunAnalyses, time: str, left: LeftoverWork) -> Finding:
     belongs = (
         "No GPU event of this file has a launch, so each is given to the step in which it ran."
         if left.count == len(run.recording.gpu)
-        else "They keep the GPU busy, and they are in no step’s figures, which are too small by as much."
+        else "It keeps the GPU busy, and it is in no step’s figures, which are too small by as much."
     )
     return Finding(
         verdict="undecided",
-        title=f"{events} no launch in this file",
+        title=f"{wording.count(left.count, 'GPU event has', 'GPU events have')} no launch in this file",
         text=(
-            f"Where their {time} of work comes from is not known: the launch calls were cut from the "
-            f"file, or lost. {belongs}"
+            f"Where {time} of work comes from is not known: the launch calls were cut from the file, or "
+            f"lost. {belongs}"
         ),
         advice="Record again, and keep the whole file. Filters that drop runtime calls drop the links too.",
         at_stake_us=None,
@@ -66,13 +80,14 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
     if not left.count:
         return
     time = wording.time_ns(left.time_ns)
-    harmless = left.count <= MAX_HARMLESS_SHARE * len(run.recording.gpu)
-    if harmless or left.before_ns >= MIN_QUEUED_SHARE * left.time_ns:
-        yield _queued_before(wording.count(left.count, "GPU event was", "GPU events were"), time, left)
+    gpu = run.recording.gpu
+    all_ns = int((gpu.end_ns - gpu.start_ns).sum())
+    if left.before_ns and left.before_ns >= MIN_QUEUED_SHARE * left.time_ns:
+        yield _queued_before(time, left)
+    elif left.count <= MAX_HARMLESS_SHARE * len(gpu) and left.time_ns <= MAX_HARMLESS_SHARE * all_ns:
+        yield _too_few_to_matter(time, left)
     else:
-        yield _of_unknown_origin(
-            run, wording.count(left.count, "GPU event has", "GPU events have"), time, left
-        )
+        yield _of_unknown_origin(run, time, left)
 
 
 RULE = Rule(

@@ -24,9 +24,8 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         title="No GPU event was recorded",
         text=f"{seen} What the GPU did, and what bounds the run, cannot be told.",
         advice=(
-            "Record the GPU too. Pass activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]; if "
-            "that was done, "
-            "another profiler may hold the device’s counters, or the process may lack the right to read them."
+            "Record the GPU too. Add your device’s activity (ProfilerActivity.CUDA also means ROCm) to "
+            "activities=[ProfilerActivity.CPU]. If that was done, another profiler may be using the device."
         ),
         at_stake_us=None,
     )

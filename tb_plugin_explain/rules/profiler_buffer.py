@@ -8,15 +8,19 @@ import numpy as np
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.launch_latency import PARTS
-from tb_plugin_explain.evidence import calls_lane, gpu_lane, numbers, step_lane, step_table, to_us
+from tb_plugin_explain.evidence import calls_lane, gpu_lane, numbers, step_lane, step_table
 from tb_plugin_explain.findings import Finding, NotMeasured
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
+from tb_plugin_explain.wording import to_us
 
-# Below a fifth of the offset, the profiler is not what made it.
-MIN_SHARE_OF_OFFSET = 0.2
+# Where the profiler made less than half of an offset, it is not what the offset comes from.
+MIN_SHARE_OF_OFFSET = 0.5
 # Offsets shorter than this alarm nobody; a launch by itself takes about 10 µs.
 MIN_OFFSET_NS = 50_000
+
+_REQUEST = "“Activity Buffer Request”"
+_WORK = ": it asks the driver for memory to record into, and the GPU waits for it."
 
 _PROFILER, _QUEUE = PARTS.index("profiler"), PARTS.index("queue")
 
@@ -50,20 +54,23 @@ def _overhead_rows(run: RunAnalyses, start_ns: int, end_ns: int) -> list[int]:
     return [int(row) for row in rows[inside]]
 
 
+def _trailing(behind: list[StepAnalyses]) -> str:
+    which = wording.steps(numbers(behind)).capitalize()
+    return f"{which} {'trails' if len(behind) == 1 else 'trail'} for the same reason"
+
+
 def _text(
     step: StepAnalyses, offset_ns: int, profiler_ns: int, behind: list[StepAnalyses], names: list[str]
 ) -> str:
     text = (
-        f"In {wording.steps([step.step.number])} the first kernel started "
-        f"{wording.time_ns(offset_ns)} after its "
-        f"launch call. For {wording.time_ns(profiler_ns)} of that the profiler was at work "
-        f"({wording.listing(names)}): it asks the driver for memory to record into, and the GPU waits for it."
+        f"In {wording.steps([step.step.number])} the first kernel started {wording.time_ns(offset_ns)} "
+        f"after its launch call. For {wording.time_ns(profiler_ns)} of that the profiler was at work "
+        f"({wording.listing(names)}){_WORK if names == [_REQUEST] else '.'}"
     )
     if behind:
         text += (
-            f" {wording.steps(numbers(behind)).capitalize()} trail for the same reason: their "
-            "kernels stand in the "
-            "queue behind that first one, not behind a busy GPU."
+            f" {_trailing(behind)}: the kernels stand in the queue behind that first one, not behind a "
+            "busy GPU."
         )
     return text
 
@@ -87,7 +94,8 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         title=f"The GPU lane starts {wording.time_ns(offset)} late because of the profiler",
         text=_text(step, offset, parts[_PROFILER], behind, names),
         advice=(
-            "Ignore the offset. More warm-up steps (schedule(warmup=2) or more) keep the request out "
+            "Ignore the offset. More warm-up steps (schedule(wait=1, warmup=2, active=5) or more) "
+            "keep the request out "
             "of the steps that you look at."
         ),
         at_stake_us=0.0,

@@ -6,24 +6,24 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from tb_plugin_explain import wording
+from tb_plugin_explain.analyses.bound import MAX_LOST
 from tb_plugin_explain.analyses.launch_latency import PARTS
-from tb_plugin_explain.evidence import averaged, need_gpu, step_table, to_us, typical
+from tb_plugin_explain.evidence import averaged, need_fit, need_gpu, step_table, typical
 from tb_plugin_explain.findings import Finding, Quantity
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
+from tb_plugin_explain.wording import to_us
 
 # The offset is called queueing where the queue makes at least half of it.
 MIN_QUEUE_SHARE = 0.5
 # Offsets shorter than this alarm nobody; a launch by itself takes about 10 µs.
 MIN_OFFSET_NS = 100_000
-# The GPU counts as busy while it loses at most this much of a step (as in analyses.bound).
-MAX_LOST = 0.2
 
 _QUEUE = PARTS.index("queue")
 
 
 def _offset_ns(step: StepAnalyses) -> int:
-    """The largest launch latency that the queue explains: the first kernel's, else the median."""
+    """How far the GPU lane trails as the step begins."""
     return step.lane_offset.first_ns or 0
 
 
@@ -40,6 +40,7 @@ def _growth_ns(steps: Sequence[StepAnalyses]) -> float:
 
 def _check(run: RunAnalyses) -> Iterator[Finding]:
     need_gpu(run)
+    need_fit(run)
     bound = run.bound
     steps = [s for s in averaged(run) if s.lane_offset.first_ns is not None]
     if bound is None or not steps or bound.lost_ns > MAX_LOST * bound.base_ns:
@@ -57,10 +58,8 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         text=(
             f"At {where} the GPU lane trails the CPU lane by {offset}{trend}. "
             f"{wording.percent((last.lane_offset.first_parts_ns or (0,))[_QUEUE] / _offset_ns(last))} "
-            "of that is "
-            "queueing: the CPU hands out work faster than the GPU does it, so each kernel waits "
-            "for the ones before "
-            "it. A full queue is what you want: it keeps the GPU fed."
+            "of that is queueing: the CPU hands out work faster than the GPU does it, so each kernel "
+            "waits for the ones before it. A full queue is what you want: it keeps the GPU fed."
         ),
         advice="Leave it alone. To make the run faster, make the GPU’s work shorter.",
         at_stake_us=0.0,

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tb_plugin_explain import wording
-from tb_plugin_explain.evidence import averaged, need_gpu, step_table, the_unit, to_us, typical
+from tb_plugin_explain.evidence import averaged, need_fit, need_gpu, step_table, the_time, typical
 from tb_plugin_explain.findings import Finding
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
+from tb_plugin_explain.wording import to_us
 
 # Less than a twentieth of a step can be the sum of many small uncertainties.
 MIN_SHARE = 0.05
@@ -20,8 +21,10 @@ def _unknown_ns(step: StepAnalyses, device: int) -> int:
 
 def _check(run: RunAnalyses) -> Iterator[Finding]:
     device = need_gpu(run)
+    need_fit(run)
     bound = run.bound
-    assert bound is not None
+    if bound is None:
+        return
     unknown = typical([_unknown_ns(s, device) for s in averaged(run) if s.gpu])
     if unknown < MIN_SHARE * bound.base_ns:
         return
@@ -29,25 +32,21 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         verdict="undecided",
         title=f"{wording.time_ns(unknown)} without work, and the trace cannot say why",
         text=(
-            f"For {wording.percent(unknown / bound.base_ns)} of {the_unit(run)} the GPU shows no "
-            "work although the next "
-            "kernel was already launched, or its launch was not recorded. Either kernels are "
-            "missing from the file, or "
-            "another process or another GPU kept this one waiting. Nothing here tells which, so "
-            "none is named."
+            f"For {wording.percent(unknown / bound.base_ns)} of {the_time(run)} the GPU shows no work "
+            "although the next kernel was already launched, or its launch was not recorded. Kernels may "
+            "be missing from the file, or another process or another GPU may have kept this one "
+            "waiting; nothing here tells which, so none is named."
         ),
         advice=(
-            "Record once more with sync events. Pass "
-            "experimental_config=torch._C._profiler._ExperimentalConfig(enable_cuda_sync_events=True), "
-            "and keep the "
-            "traces of all ranks."
+            "Record again with fewer steps, and keep the files of all ranks. A shorter recording loses no "
+            "events, and the other ranks’ files show who waited for whom."
         ),
         at_stake_us=None,
         looks_like_us=to_us(unknown),
         evidence=[
             step_table(
                 averaged(run),
-                ["unexplained_us", "step_us"],
+                ["unexplained_us", "step_length_us"],
                 lambda s: [to_us(_unknown_ns(s, device)), to_us(s.step.duration_ns)],
             )
         ],

@@ -5,30 +5,47 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from tb_plugin_explain import wording
-from tb_plugin_explain.evidence import averaged, numbers, step_lane, step_table, to_us, typical
+from tb_plugin_explain.evidence import averaged, numbers, step_lane, step_table, typical
 from tb_plugin_explain.findings import Finding, NotMeasured
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
+from tb_plugin_explain.wording import to_us
 
 REASONS: Mapping[str, str] = {
     "compiling": "torch.compile was compiling",
     "recompile": "torch.compile compiled again, usually for a new shape",
     "lazy_loading": "GPU code was loaded on first use",
-    "profiler_buffer": "the profiler was fetching memory to record into",
-    "cut_off": "the recording ended before the GPU had done its work",
-    "cold_start": "caches, memory and clocks were not warm yet",
-    "outlier": "its length or its kernels differ from the other steps’, for no reason that the trace shows",
+    "profiler_buffer": "the profiler was busy with its own buffers",
+    "cut_off": "GPU events are missing, as where recording ends before the GPU is done",
+    "cold_start": "cold start, with length or kernels unlike the other steps’",
+    "outlier": "length or kernels differ from the other steps’, for no reason that the trace shows",
 }
+# Reasons that a longer warm-up keeps out of the recording.
+_OF_WARM_UP = frozenset({"compiling", "lazy_loading", "profiler_buffer", "cold_start"})
 
 
 def _why(steps: Sequence[StepAnalyses]) -> str:
-    """Each reason with the steps that it holds for, in one sentence a reason."""
-    sentences = []
+    """The reasons with the steps that they hold for, in one sentence for the same steps."""
+    reasons_of: dict[str, list[str]] = {}
     for reason, meaning in REASONS.items():
         held = [s for s in steps if reason in s.settled.because]
         if held:
-            sentences.append(f"{wording.steps(numbers(held)).capitalize()}: {meaning}.")
-    return " ".join(sentences)
+            reasons_of.setdefault(wording.steps(numbers(held)), []).append(meaning)
+    return " ".join(f"{which.capitalize()}: {'; '.join(reasons)}." for which, reasons in reasons_of.items())
+
+
+def _advice(steps: Sequence[StepAnalyses]) -> str:
+    reasons = {reason for s in steps for reason in s.settled.because}
+    judge = f"Do not judge the run by {'this step' if len(steps) == 1 else 'these steps'}."
+    if reasons & _OF_WARM_UP:
+        return (
+            f"{judge} A longer warm-up, schedule(wait=1, warmup=3, active=5), keeps first steps out of "
+            "the recording."
+        )
+    if "cut_off" in reasons:
+        whose = "its" if len(steps) == 1 else "their"
+        return f"{judge} With one more step at the end of the recording, {whose} kernels are in it too."
+    return judge
 
 
 def _check(run: RunAnalyses) -> Iterator[Finding]:
@@ -47,16 +64,13 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         f"{'They are' if many else 'It is'} left out of all averages, which use "
         f"{wording.steps(numbers(good))}."
         if good
-        else "As no step is undisturbed, averages use all of them, and are at most likely."
+        else "As no step is undisturbed, averages use all of them, and say less about the run."
     )
     yield Finding(
         verdict="expected",
         title=f"{which.capitalize()} {'have' if many else 'has'} not settled",
         text=f"{_why(odd)} {consequence}",
-        advice=(
-            "Do not judge the run by these steps. A longer warm-up, schedule(warmup=3), keeps the "
-            "first ones out of the recording."
-        ),
+        advice=_advice(odd),
         step=longest.step.number,
         at_stake_us=0.0,
         looks_like_us=to_us(extra) if extra > 0 else None,
@@ -65,8 +79,8 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
             step_lane(run, run.steps),
             step_table(
                 odd,
-                ["step_us", "because"],
-                lambda s: [to_us(s.step.duration_ns), ", ".join(s.settled.because)],
+                ["step_length_us", "because"],
+                lambda s: [to_us(s.step.duration_ns), ", ".join(s.settled.because).replace("_", " ")],
             ),
         ],
     )

@@ -19,6 +19,7 @@ from tb_plugin_explain.trace.categories import (
     kind_of,
     row_kind,
 )
+from tb_plugin_explain.trace.details import DetailsCollector
 from tb_plugin_explain.trace.entries import NO_NUMBER, Args, Entry
 from tb_plugin_explain.trace.interning import Interner, text_of
 from tb_plugin_explain.trace.model import (
@@ -33,7 +34,7 @@ from tb_plugin_explain.trace.model import (
     Stream,
     UInt8s,
 )
-from tb_plugin_explain.trace.numbers import INT64_MAX, nanoseconds, whole_number, whole_numbers
+from tb_plugin_explain.trace.numbers import LATEST_NS, nanoseconds, whole_number, whole_numbers
 
 _NO_ARGS = Args()
 _DIGITS = re.compile(r"[0-9]{1,9}")
@@ -86,6 +87,7 @@ class Columns:
     _kinds: dict[object, int] = field(default_factory=lambda: _Kinds())
     _parts: dict[str, list[npt.NDArray[Any]]] = field(default_factory=lambda: {c: [] for c in _DTYPES})
     _edges: dict[int, list[_Edge]] = field(default_factory=dict)
+    details: DetailsCollector = field(default_factory=DetailsCollector)
 
     def add(self, entries: Sequence[Entry]) -> None:
         """Add a batch of one entry or more; its first is the next of the file."""
@@ -103,9 +105,9 @@ class Columns:
     def _add_timed(self, entries: Sequence[Entry], kinds: UInt8s, ordinal: Int64s) -> None:
         start = nanoseconds([entry.ts for entry in entries])
         duration = nanoseconds([entry.dur for entry in entries])
-        end_fits = start.values <= INT64_MAX - np.maximum(duration.values, 0)
+        end_fits = start.values <= LATEST_NS - np.maximum(duration.values, 0)
         known = start.known & duration.known & end_fits
-        self.string_times += int(np.count_nonzero(start.quoted | duration.quoted))
+        self.string_times += int(np.count_nonzero(known & (start.quoted | duration.quoted)))
         self.malformed += int(np.count_nonzero(~known))
         rows = known & (kinds < FIRST_KIND_WITHOUT_ROW)
         if not rows.all():
@@ -173,6 +175,7 @@ class Columns:
         }
         for column, parts in self._parts.items():
             parts.append(batch[column])
+        self.details.add(category, args, ordinal)
 
     def _places(
         self, entries: Sequence[Entry], args: list[Args], category: UInt8s

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import os
+import stat
 import zlib
 from collections.abc import Iterator
 from types import TracebackType
@@ -42,13 +43,21 @@ class TextStream:
         self.damaged = False
         self._piece_bytes = piece_bytes
         try:
-            self._file: BinaryIO = open(path, "rb")  # noqa: SIM115 - closed by __exit__
+            # A pipe without a writer would block the opening for ever.
+            self._file: BinaryIO = open(path, "rb", opener=_open_at_once)  # noqa: SIM115 - closed by __exit__
         except FileNotFoundError:
             raise TraceError("not_found", f"{path}: there is no such file.", file=path) from None
         except OSError as error:
             raise _unreadable(path, error) from None
         self.status = os.fstat(self._file.fileno())
-        self._pieces = self._text()
+        if not stat.S_ISREG(self.status.st_mode):
+            self._file.close()
+            raise TraceError("unreadable", f"{path}: is no ordinary file; save the trace to one.", file=path)
+        try:
+            self._pieces = self._text()
+        except OSError as error:
+            self._file.close()
+            raise _unreadable(path, error) from None
 
     def __enter__(self) -> Self:
         return self
@@ -189,6 +198,10 @@ def _utf16_to_utf8(head: bytes, pieces: Iterator[bytes]) -> Iterator[bytes]:
     for piece in pieces:
         yield decoder.decode(piece).encode()
     yield decoder.decode(b"", final=True).encode()
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def _unreadable(path: str, error: OSError) -> TraceError:

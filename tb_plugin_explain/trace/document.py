@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import msgspec
 
-from tb_plugin_explain.trace.repair import BadSyntax, Incomplete, TooDeep, mend_value
-from tb_plugin_explain.trace.text import TextWindow, skip_value, string_end
+from tb_plugin_explain.trace.repair import BadSyntax, Incomplete, Mender
+from tb_plugin_explain.trace.text import TextWindow, TooDeep, skip_value, string_end
 from tb_plugin_explain.trace.walker import LARGEST_ENTRY_BYTES, CannotGoOn, Damage
 
 VERSION_KEYS = (
@@ -65,6 +66,8 @@ def read_document(text: TextWindow, damage: Damage, scan_array: ScanArray) -> Do
             raise NotATrace("it does not begin like JSON")
     except BreaksOff:
         return document
+    except TooDeep:
+        raise CannotGoOn("too_deep", text.offset, "a value is nested too deeply") from None
     document.complete = True
     _refuse_what_follows(text, document)
     return document
@@ -75,7 +78,7 @@ def _read_array(text: TextWindow, document: Document, scan_array: ScanArray) -> 
     first = text.skip_space()
     if first == ord("["):
         raise NotATrace("it is a list of lists, as a memory timeline has it")
-    if first not in b"{]" and first >= 0:
+    if first >= 0 and first not in b"{]":
         raise NotATrace("it is a list of plain values")
     document.top_level_array = document.has_events = True
     if not scan_array():
@@ -128,9 +131,10 @@ def _read_value(text: TextWindow, damage: Damage, document: Document, key: str) 
     """Take the value of a wanted key, or check a short one of another; skip a long one."""
     _next_byte(text)
     largest = LARGEST_ENTRY_BYTES if key in _WANTED else _CHECKED_BYTES
+    mender = Mender(text.data)
     while True:
         try:
-            value, end, repairs = mend_value(text.data, 0, ended=text.ended)
+            value = mender.run(ended=text.ended)
         except Incomplete:
             if text.ended:
                 raise BreaksOff from None
@@ -139,13 +143,13 @@ def _read_value(text: TextWindow, damage: Damage, document: Document, key: str) 
             text.fill(2 * len(text.data))
         except BadSyntax as bad:
             raise _invalid(text, bad.position) from None
-        except TooDeep:
-            break
         else:
-            damage.repairs.add(repairs)
-            text.drop(end)
+            damage.repairs.values += mender.repairs.total
+            text.drop(mender.position)
             if key in _WANTED:
-                document.values[key] = msgspec.json.decode(value)
+                # A number that no float holds tells nothing; the key then counts as missing.
+                with contextlib.suppress(msgspec.DecodeError):
+                    document.values[key] = msgspec.json.decode(value)
             return
     if not skip_value(text):
         raise BreaksOff

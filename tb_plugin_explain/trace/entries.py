@@ -1,8 +1,8 @@
 """The fields that are read of an entry of ``traceEvents``, and their decoders.
 
 Numbers stay the text that they are in the file, other fields take any type: what an odd one
-means is decided in ``columns``, so that it does not make a whole chunk unreadable. The structs are not tracked by the garbage
-collector, which would otherwise visit all of a chunk's.
+means is decided in ``columns``, so that it does not make a whole chunk unreadable. The structs are
+not tracked by the garbage collector, which would otherwise visit all of a chunk's.
 """
 
 from __future__ import annotations
@@ -35,6 +35,17 @@ class Args(Struct, gc=False):
     hsa_queue: Any = None
     collective: Any = field(name="Collective name", default=None)
     name: Any = None
+    sequence: Raw = field(name="Sequence number", default=NO_NUMBER)
+    dims: Raw = field(name="Input Dims", default=NO_NUMBER)
+    grid: Raw = NO_NUMBER
+    block: Raw = NO_NUMBER
+    occupancy: Raw = field(name="est. achieved occupancy %", default=NO_NUMBER)
+    address: Raw = field(name="Addr", default=NO_NUMBER)
+    memory_bytes: Raw = field(name="Bytes", default=NO_NUMBER)
+    allocated: Raw = field(name="Total Allocated", default=NO_NUMBER)
+    reserved: Raw = field(name="Total Reserved", default=NO_NUMBER)
+    device_type: Raw = field(name="Device Type", default=NO_NUMBER)
+    device_id: Raw = field(name="Device Id", default=NO_NUMBER)
 
 
 class FullEntry(Struct, gc=False):

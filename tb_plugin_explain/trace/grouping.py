@@ -8,11 +8,16 @@ from tb_plugin_explain.trace.model import Int64s
 
 
 class Groups:
-    """Positions of each key's elements, in their order; negative keys are left out."""
+    """Positions of each key's elements, in their order; negative keys are left out.
+
+    A key of which there is no element has none, also where it is ``count`` or larger.
+    """
 
     def __init__(self, keys: Int64s, count: int) -> None:
         self._order = np.argsort(keys, kind="stable")
         self._bounds = np.searchsorted(keys[self._order], np.arange(count + 1))
 
     def __getitem__(self, key: int) -> Int64s:
+        if key + 1 >= len(self._bounds):
+            return self._order[:0]
         return self._order[self._bounds[key] : self._bounds[key + 1]]

@@ -11,9 +11,9 @@ from functools import cached_property
 
 import numpy as np
 
+from tb_plugin_explain.trace.categories import GPU_WORK
 from tb_plugin_explain.trace.model import NO_CORRELATION, NONE, Bools, Category, Int32s, Int64s, Trace, UInt8s
 
-GPU_WORK = (Category.KERNEL, Category.MEMCPY, Category.MEMSET)
 CALLS = (Category.RUNTIME, Category.DRIVER)
 
 
@@ -54,13 +54,13 @@ class GpuWork:
     def __len__(self) -> int:
         return len(self.row)
 
-    @property
+    @cached_property
     def linked(self) -> Bools:
         """Whether each event has a launch."""
         linked: Bools = self.launch >= 0
         return linked
 
-    @property
+    @cached_property
     def is_kernel(self) -> Bools:
         is_kernel: Bools = self.kind == Category.KERNEL
         return is_kernel

@@ -85,6 +85,64 @@ class Events:
         return self.start_ns + np.maximum(self.duration_ns, 0)
 
 
+def _none64() -> Int64s:
+    return np.zeros(0, np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class OperatorDetails:
+    """CPU operators that tell more of themselves, by row.
+
+    row: int64. sequence: int64, links a forward operator with its backward, -1 where there is none.
+    shape: index into ``Details.shapes`` of the inputs' dimensions, -1 where not recorded.
+    """
+
+    row: Int64s = field(default_factory=_none64)
+    sequence: Int64s = field(default_factory=_none64)
+    shape: npt.NDArray[Any] = field(default_factory=_none64)
+
+
+@dataclass(frozen=True, eq=False)
+class KernelDetails:
+    """Kernels by row, valid or not.
+
+    shape: index into ``Details.shapes`` of grid and block, -1 where not recorded.
+    occupancy_percent: float, the profiler's estimate; NaN where not recorded (0 often means that too).
+    """
+
+    row: Int64s = field(default_factory=_none64)
+    shape: npt.NDArray[Any] = field(default_factory=_none64)
+    occupancy_percent: npt.NDArray[Any] = field(default_factory=_none64)
+
+
+@dataclass(frozen=True, eq=False)
+class MemoryDetails:
+    """Allocations and frees by row (category INSTANT).
+
+    address: equal numbers are equal addresses. size_bytes: int64, negative for a free.
+    allocated_bytes, reserved_bytes: the allocator's totals after it, -1 where not recorded.
+    device_type: torch's number (0 CPU, 1 CUDA). device: its number, -1 on the CPU.
+    """
+
+    row: Int64s = field(default_factory=_none64)
+    address: npt.NDArray[Any] = field(default_factory=_none64)
+    size_bytes: Int64s = field(default_factory=_none64)
+    allocated_bytes: Int64s = field(default_factory=_none64)
+    reserved_bytes: Int64s = field(default_factory=_none64)
+    device_type: npt.NDArray[Any] = field(default_factory=_none64)
+    device: npt.NDArray[Any] = field(default_factory=_none64)
+
+
+@dataclass(frozen=True, eq=False)
+class Details:
+    """What only some kinds of events tell, as tables by ascending row."""
+
+    operators: OperatorDetails = field(default_factory=OperatorDetails)
+    kernels: KernelDetails = field(default_factory=KernelDetails)
+    memory: MemoryDetails = field(default_factory=MemoryDetails)
+    shapes: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True)
 class Lane:
     """One thread of a process, or one stream of a device, as the file names it."""
@@ -164,6 +222,7 @@ class Trace:
     processes: tuple[str, ...]
     lanes: tuple[Lane, ...]
     streams: tuple[Stream, ...]
+    details: Details = field(default_factory=Details)
     fetch_args: Callable[[int], dict[str, Any]] = _no_args
 
     def name_of(self, row: int) -> str:

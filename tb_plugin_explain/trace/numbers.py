@@ -18,6 +18,8 @@ from msgspec import Raw
 from tb_plugin_explain.trace.model import Bools, Int64s
 
 INT64_MAX = 2**63 - 1
+# Times beyond it (the year 2065) are no times; differences of the others always fit int64.
+LATEST_NS = 3 * 10**18
 _LONGEST_NUMBER = 400
 _EXPONENT_LIMIT = 60  # beyond it a number is 0 ns or far outside int64
 _NUMBER = re.compile(rb"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,4})?")
@@ -38,7 +40,7 @@ class Nanoseconds:
 def nanoseconds(texts: Sequence[Raw]) -> Nanoseconds:
     """Numbers of microseconds times 1000, rounded half to even; strings of numbers count too.
 
-    Unknown is what is no number and what does not fit int64.
+    Unknown is what is no number, and what is beyond LATEST_NS.
     """
     count = len(texts)
     joined = b",".join(texts)
@@ -50,7 +52,7 @@ def nanoseconds(texts: Sequence[Raw]) -> Nanoseconds:
     power = _POWERS_OF_TEN[np.minimum(decimals, 3)]
     values = digits * power
     known = np.ones(count, np.bool_)
-    limit = INT64_MAX // power
+    limit = LATEST_NS // power
     for i in np.flatnonzero((decimals > 3) | (digits >= limit) | (digits <= -limit)).tolist():
         value = nanoseconds_of(bytes(texts[i]))
         values[i], known[i] = value or 0, value is not None
@@ -68,7 +70,7 @@ def nanoseconds_of(text: bytes) -> int | None:
     if number.adjusted() < -_EXPONENT_LIMIT:
         return 0
     value = int(number.scaleb(3, _CONTEXT).to_integral_value(ROUND_HALF_EVEN, _CONTEXT))
-    return value if abs(value) <= INT64_MAX else None
+    return value if abs(value) <= LATEST_NS else None
 
 
 def whole_numbers(texts: Sequence[Raw], missing: int) -> Int64s:

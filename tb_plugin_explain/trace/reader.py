@@ -8,7 +8,8 @@ What is read, and so what a trace is here:
   itself. Of the other keys those about device, ranks, modes, versions and clock are kept.
 * Events: ``X``, pairs of ``B`` and ``E`` on one thread, and instants of ``cpu_instant_event``.
   Of metadata only ``thread_name``; flows, counters and other phases are counted, not kept.
-  An entry without ``ph``, or a timed one without a number as ``ts``, is malformed and left out.
+  Malformed, and left out, is an entry without ``ph``, a timed one whose ``ts`` is missing or no
+  number or whose ``dur`` is given and no number, and a ``B`` or ``E`` without its partner.
 * Times: numbers, or strings of numbers, of microseconds; exact in integer nanoseconds.
 * Arguments: those that become columns; all others are read on demand by ``Trace.fetch_args``.
 * Damage: see ``repair`` and ``walker``. Whatever was mended or left out is told in
@@ -16,7 +17,7 @@ What is read, and so what a trace is here:
   module for any content of a file.
 
 Memory: the text passes through in chunks of one MiB. What stays is about 70 bytes an event and
-each distinct name. One event of more than 64 MiB is refused.
+each distinct name. One event of more than 16 MiB is refused.
 """
 
 from __future__ import annotations
@@ -94,6 +95,7 @@ class _Reading:
             processes=tuple(self._columns.processes.ids),
             lanes=self._columns.lane_table(),
             streams=self._columns.stream_table(),
+            details=self._columns.details.details(events.ordinal),
             fetch_args=ArgumentReader(self._stream, self._index, events.ordinal),
         )
 
@@ -138,7 +140,7 @@ class _Reading:
         }
         problems = [ReadProblem(kind, count) for kind, count in counts.items() if count]
         if not document.complete or self._stream.damaged:
-            problems.append(ReadProblem("truncated", 1, {"byte": self._text.offset}))
+            problems.append(ReadProblem("truncated", 1, {"byte": self._text.end}))
         return tuple(problems)
 
     def _require_events(self, rows: int) -> None:
@@ -147,7 +149,7 @@ class _Reading:
                 "truncated",
                 f"{self._file}: the file breaks off before its first whole event; record it again.",
                 file=self._file,
-                position=f"byte {self._text.offset}",
+                position=f"byte {self._text.end}",
             )
 
     def _stopped(self, stop: CannotGoOn) -> TraceError:

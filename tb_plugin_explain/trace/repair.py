@@ -12,25 +12,36 @@ import re
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-from tb_plugin_explain.trace.text import string_end
+from tb_plugin_explain.trace.text import DEEPEST_READ, TooDeep, string_end
 
 # Values nested deeper than this are replaced by null; no figure lies that deep.
 DEEPEST_KEPT = 100
-# Text nested deeper than this is refused, so that a file of brackets ends soon.
-DEEPEST_READ = 1_000_000
+# Longer strings are not mended, but lost: mending takes many times their memory.
+_LONGEST_MENDED_BYTES = 1 << 20
 
+_STRING = rb'"[^"\\\x00-\x1f\x80-\xff]*+"'
+_SCALAR = rb"(?:-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+|true|false|null)"
+_SPACE = rb"[ \t\r\n]*+"
 _TOKEN = re.compile(
-    rb"""[ \t\r\n]*(?:
-      (?P<string>"[^"\\\x00-\x1f\x80-\xff]*")
+    rb"""%b(?:
+      (?P<string>%b)
     | (?P<bracket>[\[\]{}])
     | (?P<comma>,)
     | (?P<colon>:)
-    | (?P<scalar>(?:-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null)(?![^ \t\r\n,:\[\]{}"]))
+    | (?P<scalar>%b(?![^ \t\r\n,:\[\]{}"]))
     | (?P<quote>")
     | (?P<word>[^ \t\r\n,:\[\]{}"]+)
-    )""",
+    )"""
+    % (_SPACE, _STRING, _SCALAR),
     re.VERBOSE,
 )
+# Possessive and bounded: neither time nor memory of a match may depend on what a file holds.
+_ATOM = rb"%b(?:%b|%b)%b" % (_SPACE, _STRING, _SCALAR, _SPACE)
+_FIELD = rb"%b%b%b:%b" % (_SPACE, _STRING, _SPACE, _ATOM)
+_FLAT_LIST = rb"%b\[%b(?:,%b){0,999}+\]%b" % (_SPACE, _ATOM, _ATOM, _SPACE)
+_FLAT_OBJECT = rb"%b\{%b(?:,%b){0,999}+\}%b" % (_SPACE, _FIELD, _FIELD, _SPACE)
+_PLAIN_ELEMENTS = re.compile(rb"(?:(?:%b|%b|%b),){1,1000}+" % (_ATOM, _FLAT_LIST, _FLAT_OBJECT))
+_PLAIN_FIELDS = re.compile(rb"(?:%b%b%b:(?:%b|%b),){1,1000}+" % (_SPACE, _STRING, _SPACE, _ATOM, _FLAT_LIST))
 _ESCAPE = re.compile(
     rb"""\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}
     | (?P<half>\\u[dD][89a-fA-F][0-9a-fA-F]{2})
@@ -40,6 +51,7 @@ _ESCAPE = re.compile(
 )
 _NOT_BLANK = re.compile(rb"[^ \t\r\n\0]")
 _CONTROL = re.compile(rb"[\x00-\x1f]")
+_SHORT_ESCAPES = (b'"', b"/", b"b", b"f", b"n", b"r", b"t")
 _LEADING_ZEROS = re.compile(rb"(-?)0+([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)")
 _NOT_A_NUMBER = re.compile(rb"[+-]?(?:nan|inf|infinity)|n/a", re.IGNORECASE)
 
@@ -55,6 +67,11 @@ class Repairs:
     control_characters: set[bytes] = field(default_factory=set)
     invalid_utf8: set[bytes] = field(default_factory=set)
 
+    @property
+    def total(self) -> int:
+        """How many values and strings were mended, of whatever kind."""
+        return self.values + self.too_deep + len(self.control_characters) + len(self.invalid_utf8)
+
     def add(self, other: Repairs) -> None:
         """Count what the mending of one more value needed."""
         self.values += other.values
@@ -67,10 +84,6 @@ class Incomplete(Exception):
     """The text ends inside the value."""
 
 
-class TooDeep(Exception):
-    """The value is nested deeper than ``DEEPEST_READ``."""
-
-
 class BadSyntax(Exception):
     """The value cannot be mended; ``position`` is where in the data."""
 
@@ -79,38 +92,60 @@ class BadSyntax(Exception):
         self.position = position
 
 
-def mend_value(data: bytearray, start: int, *, ended: bool) -> tuple[bytes, int, Repairs]:
-    """The JSON value at ``start`` as valid JSON, where it ends, and what that took.
+class Mender:
+    """Takes one JSON value from ``start`` on; ``position`` is how far it came."""
 
-    ``ended``: no text follows ``data``. Raises Incomplete, BadSyntax or TooDeep.
-    """
-    mender = _Mender(data, start, ended)
-    return mender.run(), mender.position, mender.repairs
-
-
-class _Mender:
-    def __init__(self, data: bytearray, start: int, ended: bool) -> None:
+    def __init__(self, data: bytearray, start: int = 0) -> None:
         self.data = data
         self.position = start
         self.repairs = Repairs()
-        self._ended = ended
+        self._ended = False
         self._copied = start
         self._out: list[bytes] = []
         self._stack = bytearray()
         self._expected = _VALUE
         self._comma = -1
-        self._deep_start = -1
 
-    def run(self) -> bytes:
+    def run(self, *, ended: bool) -> bytes:
+        """The value as valid JSON; ``ended`` if no text follows ``data``.
+
+        Raises BadSyntax, TooDeep, or Incomplete: then run it again once ``data`` has grown.
+        """
+        self._ended = ended
         while self._expected != _DONE:
-            found = _TOKEN.match(self.data, self.position)
-            if not found or found.lastgroup is None:
-                self._stop(len(self.data))
-            kind = found.lastgroup
-            begin, self.position = found.span(kind)
-            self._take(kind, begin)
+            start = self.position
+            try:
+                self._step()
+            except Incomplete:
+                self.position = start
+                raise
         self._copy(self.position)
         return b"".join(self._out)
+
+    def _step(self) -> None:
+        if self._skip_plain():
+            return
+        found = _TOKEN.match(self.data, self.position)
+        if not found or found.lastgroup is None:
+            self._stop(len(self.data))
+        kind = found.lastgroup
+        begin, self.position = found.span(kind)
+        self._take(kind, begin)
+
+    def _skip_plain(self) -> bool:
+        """Step over a run of fields or elements that are right, for speed."""
+        if self._expected in (_KEY, _KEY_OR_END):
+            plain, follows = _PLAIN_FIELDS, _KEY
+        elif self._stack and self._stack[-1] == ord("[") and self._expected != _COMMA_OR_END:
+            plain, follows = _PLAIN_ELEMENTS, _VALUE
+        else:
+            return False
+        found = plain.match(self.data, self.position)
+        if found:
+            self.position = found.end()
+            self._comma = found.end() - 1
+            self._expected = follows
+        return found is not None
 
     def _take(self, kind: str, begin: int) -> None:
         if kind == "string":
@@ -166,7 +201,6 @@ class _Mender:
             raise TooDeep
         if len(self._stack) == DEEPEST_KEPT:
             self._copy(begin)
-            self._deep_start = begin
         self._expected = _KEY_OR_END if bracket == ord("{") else _VALUE_OR_END
 
     def _close(self, begin: int, opened: int) -> None:
@@ -210,29 +244,21 @@ class _Mender:
             raise Incomplete
         self.position = end
         content = bytes(self.data[begin + 1 : end - 1])
-        mended = self._mend_string(content)
-        if mended != content:
-            self._replace(begin, b'"%b"' % mended)
+        if not _is_valid(content):
+            if len(content) > _LONGEST_MENDED_BYTES:
+                self._stop(begin)
+            self._replace(begin, b'"%b"' % self._mend_string(content))
 
     def _mend_string(self, content: bytes) -> bytes:
-        mended = content
-        if b"\\" in mended:
-            mended = _ESCAPE.sub(self._mend_escape, mended)
+        mended = _ESCAPE.sub(_mend_escape, content)
+        self.repairs.values += mended != content
         if _CONTROL.search(mended):
             mended = _CONTROL.sub(lambda m: b"\\u%04x" % m[0][0], mended)
             self.repairs.control_characters.add(content)
-        try:
-            mended.decode()
-        except UnicodeDecodeError:
+        if not _is_utf8(mended):
             mended = mended.decode(errors="replace").encode()
             self.repairs.invalid_utf8.add(content)
         return mended
-
-    def _mend_escape(self, found: re.Match[bytes]) -> bytes:
-        if found.lastgroup is None:
-            return found[0]
-        self.repairs.values += 1
-        return b"\\ufffd" if found.lastgroup == "half" else b"\\\\"
 
     def _replace(self, begin: int, text: bytes) -> None:
         if len(self._stack) < DEEPEST_KEPT:
@@ -250,3 +276,28 @@ class _Mender:
         if _NOT_BLANK.search(self.data, position):
             raise BadSyntax(position)
         raise Incomplete
+
+
+def _mend_escape(found: re.Match[bytes]) -> bytes:
+    if found.lastgroup is None:
+        return found[0]
+    return b"\\ufffd" if found.lastgroup == "half" else b"\\\\"
+
+
+def _is_valid(content: bytes) -> bool:
+    """Whether the inside of a string needs no mending; at the speed of C, as files may be hostile."""
+    if _CONTROL.search(content) or not _is_utf8(content):
+        return False
+    if b"\\" not in content:
+        return True
+    single = content.replace(b"\\\\", b"//")
+    short = sum(single.count(b"\\" + letter) for letter in _SHORT_ESCAPES)
+    return single.count(b"\\") == short
+
+
+def _is_utf8(content: bytes) -> bool:
+    try:
+        content.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

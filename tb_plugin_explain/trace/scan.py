@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -64,7 +65,10 @@ def scan_events(
 
 
 class _Scanner:
-    """``span``: how much text is decoded at once; small after damage, then growing again."""
+    """``span``: how much text is decoded at once; small after damage, then growing again.
+
+    ``damaged_until``: up to this byte of the text entries are taken one by one.
+    """
 
     def __init__(self, text: TextWindow, columns: Columns, damage: Damage, chunk_bytes: int) -> None:
         self.index = ChunkIndex()
@@ -74,21 +78,25 @@ class _Scanner:
         self._chunk_bytes = self._span = chunk_bytes
         self._pending: list[Entry] = []
         self._pending_offset = 0
+        self._damaged_until = 0
 
     def take_chunk(self) -> bool:
         """Take as many whole entries as the span holds; false where that does not work."""
+        if self._text.offset < self._damaged_until:
+            return False
         self._text.fill(self._span)
         while boundary := _last_boundary(self._text.data, self._span):
             end, following = boundary
-            with memoryview(self._text.data) as view:
-                array = b"".join((b"[", view[:end], b"]"))
-            if self._add_array(array):
+            if self._add_array(end):
                 self._text.drop(following)
                 self._span = min(2 * self._span, self._chunk_bytes)
                 return True
             if self._span <= _SMALLEST_SPAN:
+                self._damaged_until = self._text.offset + end
                 return False
             self._span //= 2
+        # No place to cut within the span: looking for one again at each entry would take quadratic time.
+        self._damaged_until = self._text.offset + min(len(self._text.data), self._span)
         return False
 
     def take_entry(self) -> bool:
@@ -110,8 +118,9 @@ class _Scanner:
             self._add(self._pending, self._pending_offset)
             self._pending = []
 
-    def _add_array(self, array: bytes) -> bool:
-        entries = decode_array(array)
+    def _add_array(self, end: int) -> bool:
+        with memoryview(self._text.data) as view:
+            entries = decode_array(b"".join((b"[", view[:end], b"]")))
         if entries is None:
             return False
         self.flush()
@@ -131,11 +140,7 @@ def _last_boundary(data: bytearray, span: int) -> tuple[int, int] | None:
     """
     size = min(len(data), span)
     for start in (max(0, size - _TAIL_BYTES), 0):
-        last = None
-        for last in _BOUNDARY.finditer(data, start, size):
-            pass
+        last = deque(_BOUNDARY.finditer(data, start, size), maxlen=1)
         if last:
-            return last.span(1)
-        if start == 0:
-            break
+            return last[0].span(1)
     return None

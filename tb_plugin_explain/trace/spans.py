@@ -124,7 +124,7 @@ def intersect(a: Spans, b: Spans) -> Spans:
     a, b = within(a, low, high), within(b, low, high)
     if not len(a) or not len(b):
         return nothing()
-    cuts = np.unique(np.concatenate((a.start_ns, a.end_ns, b.start_ns, b.end_ns)))
+    cuts = np.sort(np.concatenate((a.start_ns, a.end_ns, b.start_ns, b.end_ns)))
     both = a.contains(cuts[:-1]) & b.contains(cuts[:-1])
     return union(cuts[:-1][both], cuts[1:][both])
 

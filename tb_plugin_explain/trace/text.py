@@ -12,6 +12,14 @@ _QUOTE_OR_BRACKET = re.compile(rb'["\[\]{}]')
 _SCALAR_END = re.compile(rb"[ \t\r\n,\]}]")
 
 
+# Values nested deeper than this are refused, so that a file of brackets ends soon.
+DEEPEST_READ = 250_000
+
+
+class TooDeep(Exception):
+    """A value is nested deeper than ``DEEPEST_READ``."""
+
+
 class TextWindow:
     """``data`` holds the text from byte ``offset`` on; ``ended`` once the file has no more.
 
@@ -23,6 +31,11 @@ class TextWindow:
         self.data = bytearray()
         self.offset = 0
         self.ended = False
+
+    @property
+    def end(self) -> int:
+        """The byte of the text up to which was read."""
+        return self.offset + len(self.data)
 
     def fill(self, size: int) -> None:
         """Read on until ``data`` holds at least ``size`` bytes or the file ends."""
@@ -59,7 +72,10 @@ def string_end(data: bytearray, start: int) -> int:
 
 
 def skip_value(text: TextWindow) -> bool:
-    """Drop one JSON value of any size and depth, unchecked; false if the text ends inside it."""
+    """Drop one JSON value of any size, unchecked; false if the text ends inside it.
+
+    Raises TooDeep.
+    """
     first = text.skip_space()
     if first not in b'"[{':
         return _skip_scalar(text)
@@ -72,6 +88,8 @@ def skip_value(text: TextWindow) -> bool:
                 return False
         else:
             depth += 1 if token in b"[{" else -1
+            if depth > DEEPEST_READ:
+                raise TooDeep
         if depth == 0:
             return True
     return False

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 
-PROFILER_STEP = re.compile(r"ProfilerStep#(\d+)")
+# Up to 15 digits: what every reader of JSON holds exactly.
+_PROFILER_STEP = re.compile(r"ProfilerStep#([0-9]{1,15})")
 
 # CUDA: docs.nvidia.com, "API synchronization behavior"; HIP: same names; XPU: Level Zero and UR.
 _EXPLICIT_WAIT = re.compile(
@@ -16,8 +17,9 @@ _EXPLICIT_WAIT = re.compile(
     r"|cudaMemcpy|hipMemcpy"
     r"|ze(CommandQueue|Fence|Event|CommandList)(Host)?Synchronize"
     r"|urQueueFinish|urEventWait"
-    r"|synchronize|synchronizeStream"
 )
+# MTIA's names are ordinary words, so they mean a wait in a runtime category only.
+_EXPLICIT_RUNTIME_WAIT = frozenset({"synchronize", "synchronizeStream"})
 _DEVICE_WIDE_WAIT = re.compile(
     r"(cuda(Device|Thread)Synchronize|cuCtxSynchronize)(_ptsz|_v\d+)*|hip(Device|Ctx)Synchronize"
 )
@@ -59,12 +61,16 @@ _END_CAPTURE = re.compile(r"(cuda|hip|cu)StreamEndCapture")
 
 def step_number(name: str) -> int | None:
     """N of ``ProfilerStep#N``, else None."""
-    match = PROFILER_STEP.fullmatch(name)
+    match = _PROFILER_STEP.fullmatch(name)
     return int(match[1]) if match else None
 
 
 def is_explicit_wait(name: str) -> bool:
     return _EXPLICIT_WAIT.fullmatch(name) is not None
+
+
+def is_explicit_runtime_wait(name: str) -> bool:
+    return name in _EXPLICIT_RUNTIME_WAIT
 
 
 def is_device_wide_wait(name: str) -> bool:

@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass, field
 
 from tb_plugin_explain.errors import TraceErrorKind
-from tb_plugin_explain.trace.repair import BadSyntax, Incomplete, Repairs, TooDeep, mend_value
-from tb_plugin_explain.trace.text import TextWindow
+from tb_plugin_explain.trace.repair import BadSyntax, Incomplete, Mender, Repairs
+from tb_plugin_explain.trace.text import TextWindow, TooDeep
 
-LARGEST_ENTRY_BYTES = 1 << 26
+LARGEST_ENTRY_BYTES = 1 << 24
 _NEXT_ENTRY = re.compile(
     rb'\}[ \t\r\n]*,[ \t\r\n]*(?=\{[ \t\r\n]*"(?:ph|cat|name|pid|tid|ts|dur|id|bp|s|args)"[ \t\r\n]*:)'
 )
@@ -23,7 +23,6 @@ class CannotGoOn(Exception):
         super().__init__(why)
         self.kind: TraceErrorKind = kind
         self.offset = offset
-        self.why = why
 
 
 @dataclass
@@ -60,9 +59,10 @@ class EntryWalker:
 
     def _entry(self) -> bytes | None:
         text = self._text
+        mender = Mender(text.data)
         while True:
             try:
-                entry, end, repairs = mend_value(text.data, 0, ended=text.ended)
+                entry = mender.run(ended=text.ended)
             except Incomplete:
                 if text.ended:
                     text.drop(len(text.data))
@@ -74,8 +74,8 @@ class EntryWalker:
             except TooDeep:
                 raise CannotGoOn("too_deep", text.offset, "a value is nested too deeply") from None
             else:
-                self._damage.repairs.add(repairs)
-                text.drop(end)
+                self._damage.repairs.add(mender.repairs)
+                text.drop(mender.position)
                 self._take_separator()
                 return entry
 
@@ -91,7 +91,7 @@ class EntryWalker:
         """Twice as much each time, so that a long entry is not scanned from its start too often."""
         size = len(self._text.data)
         if size > LARGEST_ENTRY_BYTES:
-            raise CannotGoOn("invalid_json", self._text.offset, "one event is longer than 64 MiB")
+            raise CannotGoOn("invalid_json", self._text.offset, "one event is longer than 16 MiB")
         self._text.fill(2 * size)
 
     def _lose(self, position: int) -> None:

@@ -18,9 +18,9 @@ def steps_at(*edges: tuple[int, int], process: int = 0) -> list[ProfilerStep]:
 
 
 def windows(*lengths: int | None) -> list[list[DeviceWindow]]:
-    """One device; the length of each step's window, None for the first."""
+    """One device; the length of each step's window, None for the first (which is 500 long)."""
     work = np.zeros(0, np.int64)
-    return [[DeviceWindow(0, 0, n or 9999, n is None, work)] for n in lengths]
+    return [[DeviceWindow(0, 0, n or 500, n is None, work)] for n in lengths]
 
 
 FOUR = steps_at((0, 90), (100, 180), (250, 340), (350, 420))

@@ -34,14 +34,12 @@ def test_work_without_a_launch_is_in_no_step() -> None:
 
 
 def test_where_nothing_has_a_launch_work_belongs_to_the_step_in_which_it_began() -> None:
-    trace = draw(
-        """
-        us  :0    5    10   15
+    trace = draw("""
+        us  :0    5    10   15   20
         step:[1    ][2     ]
         cpu :[op]
         s7  :     [?]  [?]   [?]
-    """,
-    )
+    """)
     recording = Recording(trace)
     assert recording.step_of_gpu.tolist() == [0, 1, -1]
 
@@ -56,15 +54,14 @@ def test_a_call_belongs_to_the_step_in_which_it_began() -> None:
 
 
 def test_work_of_a_process_is_what_it_launched_and_what_has_no_launch() -> None:
-    recording = Recording(
-        draw("""
+    trace = draw("""
         us   :0    5    10
         cpu  :[a]
         q.cpu:[b]
         s7   :   [a ]  [?]
         d1.s7:     [b     ]
     """)
-    )
+    recording = Recording(trace)
     main, other = (recording.work_of_process(p) for p in (0, 1))
     assert (main.start_ns.tolist(), main.end_ns.tolist()) == ([3000, 9000], [7000, 12000])
     assert (other.start_ns.tolist(), other.end_ns.tolist()) == ([5000], [13000])
@@ -84,13 +81,12 @@ def test_communication_is_known_by_name_or_argument_and_only_among_kernels() -> 
 
 
 def test_the_profilers_time_is_that_of_its_overhead() -> None:
-    recording = Recording(
-        draw("""
+    trace = draw("""
         us      :0    5    10   15
         cpu     :[op          ]
         overhead: [prof]  [load]
     """)
-    )
+    recording = Recording(trace)
     assert recording.profiler.length_ns == 6_000
 
 

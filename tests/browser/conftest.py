@@ -12,7 +12,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from tb_plugin_explain.demo import address, running, tensorboard_command, wait_until_it_answers
+from tb_plugin_explain.demo import (
+    address,
+    running,
+    tensorboard_command,
+    wait_until_it_answers,
+    write_samples,
+)
 from tests.browser.tab import Watch
 
 CHROMIUM = Path(os.environ.get("CHROMIUM", "/usr/bin/chromium"))
@@ -62,9 +68,9 @@ def start_tensorboard() -> Iterator[StartTensorBoard]:
 
 
 @pytest.fixture(scope="session")
-def board(start_tensorboard: StartTensorBoard, samples: Path) -> str:
-    """The address of a TensorBoard on the sample runs."""
-    return start_tensorboard(samples)
+def board(start_tensorboard: StartTensorBoard, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The address of a TensorBoard on the sample runs; ``tutorial_64_cold`` is the newest."""
+    return start_tensorboard(write_samples(tmp_path_factory.mktemp("samples")))
 
 
 @pytest.fixture

@@ -19,6 +19,9 @@ def test_the_tab_stands_beside_the_stock_one(page: Page, board: str) -> None:
 
 def test_the_page_draws_itself_offline(page: Page, board: str, watch: Watch) -> None:
     explain = open_explain(page, board)
-    expect(explain.get_by_text("mlp_eager").first).to_be_visible()
+    runs = explain.get_by_role("combobox", name="Run")
+    expect(runs).to_be_visible()
+    expect(runs.locator("option:checked")).to_have_text("tutorial_64_cold")
+    expect(runs.locator("option", has_text="mlp_eager")).to_be_attached()
     assert watch.errors == []
     assert watch.outside == []

@@ -20,6 +20,8 @@ from typing import Any
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
+from tb_plugin_explain.demo import end
+
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
 _ENTRY_POINT = "[tensorboard_plugins]\nexplain = tb_plugin_explain.loader:ExplainLoader\n"
 _SERVING = re.compile(r"http://127\.0\.0\.1:(\d+)\S*")
@@ -92,13 +94,20 @@ def tensorboard(
     path = os.pathsep.join([str(_make_installed(directory)), str(REPOSITORY), str(Path(__file__).parent)])
     environ = {**os.environ, "PYTHONPATH": path, "XDG_CACHE_HOME": str(directory / "cache")}
     with subprocess.Popen(
-        command, env=environ, stderr=subprocess.PIPE, text=True, start_new_session=True
+        # In a directory of its own: with --logdir_spec the stock plugin, if installed, searches this one.
+        command,
+        cwd=directory,
+        env=environ,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
     ) as process:
         log: list[str] = []
         try:
             yield Server(process, _wait_for_url(process, log), log)
         finally:
-            process.kill()
+            # Not killed: the stock plugin's helpers would live on, and hold the pipe open.
+            end(process)
 
 
 def _make_installed(directory: Path) -> Path:

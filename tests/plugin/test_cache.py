@@ -22,7 +22,7 @@ from tb_plugin_explain.wire import ErrorInfo
 
 
 def answer(text: str = "answer", size: int = 0) -> bytes:
-    return gzip.compress(text.encode() + os.urandom(size), mtime=0)
+    return gzip.compress(b"{" + text.encode() + os.urandom(size), mtime=0)
 
 
 def key(number: int) -> str:
@@ -47,7 +47,7 @@ def test_an_answer_survives_a_restart(tmp_path: Path) -> None:
     assert restarted.has(key(1))
     body = restarted.get(key(1))
     assert body is not None
-    assert gzip.decompress(body.gzipped) == b"answer"
+    assert gzip.decompress(body.gzipped) == b"{answer"
     assert restarted.get(key(2)) is None
     assert not restarted.has(key(2))
 
@@ -87,7 +87,10 @@ def test_only_the_user_may_read_it(tmp_path: Path) -> None:
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
-@pytest.mark.parametrize("damage", [b"", b"no gzip", answer("cut")[:-9], answer("bits")[:12] + b"\xff" * 12])
+@pytest.mark.parametrize(
+    "damage",
+    [b"", b"no gzip", gzip.compress(b"not json"), answer("cut")[:-9], answer("bits")[:12] + b"\xff" * 12],
+)
 def test_a_damaged_file_is_no_answer_and_goes(tmp_path: Path, damage: bytes) -> None:
     Cache(tmp_path).put(key(1), answer())
     file = tmp_path / "reports" / f"{key(1)}.json.gz"
@@ -195,9 +198,9 @@ for turn in range(60):
     cache = Cache(Path(sys.argv[1]), disk_limit_bytes=12_000)
     for number in range(5):
         key = f"{number:064x}"
-        cache.put(key, gzip.compress(key.encode() * 50 + sys.argv[2].encode() * 300, 0, mtime=0))
+        cache.put(key, gzip.compress(b"{" + key.encode() * 50 + sys.argv[2].encode() * 300, 0, mtime=0))
         body = Cache(Path(sys.argv[1])).get(key)
-        assert body is None or gzip.decompress(body.gzipped).startswith(key.encode())
+        assert body is None or gzip.decompress(body.gzipped).startswith(b"{" + key.encode())
 """
 
 

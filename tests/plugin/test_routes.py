@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.plugin.plugin_files import make_many_runs
 
 from tb_plugin_explain.plugin import routes
 from tb_plugin_explain.plugin.cache import Cache
@@ -21,6 +20,7 @@ from tb_plugin_explain.plugin.routes import Answer, Services
 from tb_plugin_explain.plugin.watcher import RunsWatcher
 from tb_plugin_explain.plugin.workers import REPORT_JOB
 from tb_plugin_explain.runs import parse_logdirs
+from tests.plugin.plugin_files import make_many_runs
 
 COUNT, PLAY = "tests.plugin.plugin_jobs:count_events", "tests.plugin.plugin_jobs:play"
 GROWING = "B61-file-still-growing"

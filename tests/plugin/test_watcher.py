@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.plugin.plugin_files import make_many_runs
 
 from tb_plugin_explain import runs
 from tb_plugin_explain.plugin import watcher
 from tb_plugin_explain.plugin.watcher import RunsWatcher
 from tb_plugin_explain.runs import parse_logdirs
+from tests.plugin.plugin_files import make_many_runs
 
 Watch = Callable[..., RunsWatcher]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
+from itertools import pairwise
 
 from . import names
 from .intervals import Cover, Intervals, after, before, length, subtract, take, union
@@ -87,7 +88,7 @@ class Devices:
         for start, end in idle:
             inside = points[bisect_right(points, start) : bisect_left(points, end)]
             edges = [start, *sorted(set(inside)), end]
-            for a, b in zip(edges, edges[1:], strict=False):
+            for a, b in pairwise(edges):
                 found.append(Gap(a, b, self.next_event(device, b)))
         return found
 

@@ -21,8 +21,8 @@ def longest_period(step: Step, gpu: Gpu) -> int:
 
 
 def pace(settled: Settled, gpu: Gpu) -> Fraction | None:
-    """`pace_us`: null in a trace of one step (and where there is none)."""
-    if len(settled.steps.steps) < 2:
+    """`pace_us`: null in a trace of one step; "counts of steps are within one process"."""
+    if not any(step.earlier for step in settled.steps.steps):
         return None
     averaged = settled.averaged()
     chosen = [s for s in averaged if s.earlier and s.earlier[-1] in averaged] or averaged

@@ -159,11 +159,16 @@ def input_files(case: dict[str, Any]) -> list[tuple[str, list[dict[str, Any]]]]:
     return [(str(file.relative_to(CASES)), case["steps"]) for file in sorted(path.rglob("*.json*"))]
 
 
+# T02: below, its values stand under other keys. The others are files that reading has to mend or
+# refuse, or no traces at all: that is the package's job and not the reference's.
+LEFT_OUT = {"T02", "B01", "B03", "B05", "B07", "B09", "B14", "B57", "B59", "B61", "B62"}
+
+
 def cases() -> list[Any]:
     found = []
     for expected in sorted(CASES.glob("*.expected.json")):
         case = load_case(expected)
-        if case["id"] != "T02":  # below: its values stand under other keys
+        if case["id"] not in LEFT_OUT:
             for name, steps in input_files(case):
                 found.append(pytest.param(name, steps, case["warnings"], id=name))
     return found

@@ -15,10 +15,25 @@ from .steps import Step, Steps
 CLOCK_TOLERANCE = 20_000  # "d ≤ r + 20 µs (clocks differ)"
 
 
+def without_other_sides(waits: list[Event]) -> list[Event]:
+    """ "The same waits seen from the other side: never added": here, what another process records of a wait
+    under the same correlation and within its time (MTIA's driver)."""
+    same: dict[int, list[Event]] = defaultdict(list)
+    for wait in waits:
+        if wait.correlation:
+            same[wait.correlation].append(wait)
+    return [wait for wait in waits if not any(holds(o, wait) for o in same.get(wait.correlation or 0, []))]
+
+
+def holds(other: Event, wait: Event) -> bool:
+    longer = (other.start, -other.end) < (wait.start, -wait.end) and wait.end <= other.end
+    return other.pid != wait.pid and longer
+
+
 class Waits:
     def __init__(self, recording: Recording, steps: Steps) -> None:
         self.recording, self.steps = recording, steps
-        explicit = [c for c in recording.calls if names.is_explicit_wait(c.kind, c.name)]
+        explicit = without_other_sides([c for c in recording.calls if names.is_explicit_wait(c.kind, c.name)])
         own = profilers_own_waits(recording, steps)
         self.closing = max(own, key=lambda w: (w.start, w.index)) if own else None
         own_indexes = {w.index for w in own}

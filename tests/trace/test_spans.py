@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tb_plugin_explain.trace.spans import (
@@ -43,6 +43,7 @@ def covered_by(spans: Spans) -> set[int]:
 
 
 @given(PAIRS)
+@settings(deadline=None)
 def test_union_covers_what_any_interval_covers(pairs: Pairs) -> None:
     spans = spans_of(pairs)
     assert covered_by(spans) == instants_of(pairs)
@@ -50,22 +51,26 @@ def test_union_covers_what_any_interval_covers(pairs: Pairs) -> None:
 
 
 @given(PAIRS, PAIRS, PAIRS)
+@settings(deadline=None)
 def test_unite_joins_several_sets(a: Pairs, b: Pairs, c: Pairs) -> None:
     united = unite(spans_of(a), spans_of(b), spans_of(c))
     assert covered_by(united) == instants_of(a) | instants_of(b) | instants_of(c)
 
 
 @given(PAIRS, PAIRS)
+@settings(deadline=None)
 def test_intersect_keeps_what_both_cover(a: Pairs, b: Pairs) -> None:
     assert covered_by(intersect(spans_of(a), spans_of(b))) == instants_of(a) & instants_of(b)
 
 
 @given(PAIRS, PAIRS)
+@settings(deadline=None)
 def test_subtract_keeps_what_only_the_first_covers(a: Pairs, b: Pairs) -> None:
     assert covered_by(subtract(spans_of(a), spans_of(b))) == instants_of(a) - instants_of(b)
 
 
 @given(PAIRS, EDGES)
+@settings(deadline=None)
 def test_within_and_complement_split_an_interval(pairs: Pairs, edges: tuple[int, int]) -> None:
     spans, window = spans_of(pairs), set(range(*edges))
     assert covered_by(within(spans, *edges)) == instants_of(pairs) & window
@@ -73,6 +78,7 @@ def test_within_and_complement_split_an_interval(pairs: Pairs, edges: tuple[int,
 
 
 @given(PAIRS, st.lists(EDGES, max_size=5))
+@settings(deadline=None)
 def test_covered_measures_each_interval(pairs: Pairs, asked: Pairs) -> None:
     starts = np.array([s for s, _ in asked], np.int64)
     ends = np.array([e for _, e in asked], np.int64)
@@ -81,6 +87,7 @@ def test_covered_measures_each_interval(pairs: Pairs, asked: Pairs) -> None:
 
 
 @given(PAIRS)
+@settings(deadline=None)
 def test_length_before_and_contains_at_every_instant(pairs: Pairs) -> None:
     spans, instants = spans_of(pairs), instants_of(pairs)
     assert spans.length_before(list(INSTANTS)).tolist() == [sum(i < t for i in instants) for t in INSTANTS]

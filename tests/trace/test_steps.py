@@ -51,14 +51,13 @@ def test_only_the_whole_name_makes_a_step() -> None:
 
 
 def test_of_one_number_that_overlaps_the_longest_wins() -> None:
-    found = find_steps(
-        draw("""
+    trace = draw("""
         us   :0    5    10   15
         step :[1        ]
         step2: [1             ]
         step3:     [1     ]
     """)
-    )
+    found = find_steps(trace)
     assert [(s.start_ns, s.end_ns) for s in found.steps] == [(1000, 17000)]
     assert found.duplicates == 2
 
@@ -73,13 +72,12 @@ def test_of_equally_long_ones_the_earlier_wins() -> None:
 
 
 def test_the_same_number_later_or_in_another_process_is_another_step() -> None:
-    found = find_steps(
-        draw("""
+    trace = draw("""
         us    :0    5    10
         step  :[1    ][1  ]
         q.step:  [1     ]
     """)
-    )
+    found = find_steps(trace)
     assert len(found.steps) == 3
     assert found.duplicates == 0
 

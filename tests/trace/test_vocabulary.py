@@ -18,7 +18,7 @@ EXPLICIT_WAITS = (
         "cudaEventSynchronize_v3020",
     ),
     *(f"hip{what}Synchronize" for what in ("Device", "Stream", "Event", "Ctx")),
-    *("cudaMemcpy", "hipMemcpy", "urQueueFinish", "urEventWait", "synchronize", "synchronizeStream"),
+    *("cudaMemcpy", "hipMemcpy", "urQueueFinish", "urEventWait"),
     *(
         f"ze{what}{host}Synchronize"
         for what in ("CommandQueue", "Fence", "Event", "CommandList")
@@ -94,6 +94,7 @@ COMPILE = (
 
 CASES: tuple[tuple[Callable[[str], bool], tuple[str, ...], tuple[str, ...]], ...] = (
     (v.is_explicit_wait, EXPLICIT_WAITS, NO_EXPLICIT_WAITS),
+    (v.is_explicit_runtime_wait, ("synchronize", "synchronizeStream"), ("synchronizeEvent", "resynchronize")),
     (v.is_device_wide_wait, DEVICE_WIDE, NOT_DEVICE_WIDE),
     (v.is_allocator, ALLOCATOR, NOT_ALLOCATOR),
     (
@@ -188,3 +189,10 @@ def test_the_number_of_a_step(name: str, number: int | None) -> None:
 
 def test_generated_kernels_differ_in_digits_only() -> None:
     assert v.without_digits("triton_poi_fused_add_12") == v.without_digits("triton_poi_fused_add_7")
+
+
+@pytest.mark.parametrize(
+    "name", ["ProfilerStep#", "ProfilerStep#x", "ProfilerStep#" + "1" * 5000, "ProfilerStep#²"]
+)
+def test_what_has_no_ordinary_number_is_no_step(name: str) -> None:
+    assert v.step_number(name) is None

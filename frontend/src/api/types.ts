@@ -224,7 +224,12 @@ export interface HostBy {
   python: number;
 }
 
-/** One device's part in one step. */
+/**
+ * One device's part in one step.
+ *
+ * window_us: length of the device window, also of the first step, whose `period_us` is None
+ *     because its window opens with the recording.
+ */
 export interface GpuStep {
   device: number;
   busy_us: number;
@@ -235,6 +240,7 @@ export interface GpuStep {
   communication_exposed_us: number;
   copy_exposed_us: number;
   period_us: number | null;
+  window_us: number;
   idle_us: number;
   other_work_us: number;
   idle_by_cause: IdleByCause;
@@ -268,10 +274,10 @@ export interface Step {
   lane_offset: LaneOffset;
   gpu: readonly GpuStep[] | null;
   cpu_by: CpuBy | null;
-  launches: number | null;
-  kernels: number | null;
-  copies: number | null;
-  memsets: number | null;
+  launches: number;
+  kernels: number;
+  copies: number;
+  memsets: number;
   not_measured: Readonly<Record<string, string>>;
 }
 
@@ -286,7 +292,7 @@ export interface Summary {
   device: number | null;
   duration_us: number | null;
   period_us: number | null;
-  gpu_period_us: number | null;
+  gpu_window_us: number | null;
   gpu_busy_us: number | null;
   gpu_idle_us: number | null;
   gpu_busy_share: number | null;

@@ -2,12 +2,15 @@
 
 import type { Report, Step } from "../api/types";
 import { percentFigure, ranges, time, timeFigure, type Figure } from "./format";
-import { gpuSide, isAveraged, missingReason } from "./steps";
+import { deviceIds, gpuSide, isAveraged, missingReason, windowOf } from "./steps";
 
 export interface Point {
   value: number | null;
   settled: boolean;
 }
+
+// Less time between device windows than this share of the pace is told by nobody.
+const MIN_BETWEEN = 0.05;
 
 export interface Tile {
   label: string;
@@ -29,44 +32,58 @@ function averagedSteps(report: Report): Step[] {
   return report.steps.filter((step) => isAveraged(report, step));
 }
 
-/** What one step costs, by its own figures: the longest of its CPU period and its GPU periods. */
-function stepPace(step: Step): number {
-  const gpu = (step.gpu ?? []).map((part) => part.period_us ?? 0);
-  return Math.max(step.period_us ?? step.duration_us, ...gpu);
+/** What one step costs, by its own figures: the longest of its CPU period and its GPU periods, if all are known. */
+function stepPace(step: Step): number | null {
+  const gpu = (step.gpu ?? []).map((part) => part.period_us);
+  const known = gpu.filter((period) => period !== null);
+  return known.length < gpu.length ? null : Math.max(step.period_us ?? step.duration_us, ...known);
+}
+
+function isUnnumbered(report: Report): boolean {
+  return report.steps.some((step) => step.number === null);
 }
 
 function paceTile(report: Report): Tile {
-  const { duration_us, gpu_period_us } = report.summary;
-  const unnumbered = report.steps.some((step) => step.number === null);
+  const { duration_us, gpu_window_us } = report.summary;
   if (report.pace_us === null) {
+    const unnumbered = isUnnumbered(report);
     const why = unnumbered ? "not split into steps, so no pace" : "CPU span; one step alone gives no pace";
     const label = unnumbered ? "Recorded time" : "Step time";
     return tile(label, duration_us, duration_us === null ? "no step was recorded" : why, []);
   }
   const span = duration_us === null ? [] : [`CPU span ${time(duration_us)}`];
-  const gpu = gpu_period_us === null ? [] : [`GPU ${time(gpu_period_us)}`];
+  const gpu = gpu_window_us === null ? [] : [`GPU ${time(gpu_window_us)}`];
   return tile("Step pace", report.pace_us, [...span, ...gpu].join(", "), points(report, stepPace));
 }
 
 function busyTile(report: Report): Tile {
-  const { gpu_busy_share, gpu_busy_us, gpu_idle_us, gpu_period_us, device } = report.summary;
+  const { gpu_busy_share, gpu_busy_us, gpu_idle_us, device } = report.summary;
   const busyShare = (step: Step): number | null => {
     const side = gpuSide(step, device);
     const part = side.state === "measured" ? side.part : null;
-    return part?.period_us ? 1 - part.idle_us / part.period_us : null;
+    const window = part === null ? null : windowOf(step, part);
+    return part !== null && window ? 1 - part.idle_us / window : null;
   };
   const series = points(report, busyShare);
+  const label = deviceIds(report).length > 1 && device !== null ? `GPU ${device} busy` : "GPU busy";
   if (gpu_busy_share !== null) {
-    const of =
-      gpu_idle_us === null || gpu_period_us === null
-        ? ""
-        : `${time(gpu_idle_us)} idle of ${time(gpu_period_us)}`;
-    return { label: "GPU busy", figure: percentFigure(gpu_busy_share), note: of, points: series };
+    return { label, figure: percentFigure(gpu_busy_share), note: busyNote(report), points: series };
   }
-  if (gpu_busy_us === null)
-    return tile("GPU busy", null, gpuReason(report, ["gpu_busy_share", "gpu"]), series);
-  const idle = gpu_idle_us === null ? "" : `${time(gpu_idle_us)} idle; `;
-  return tile("GPU busy", gpu_busy_us, `${idle}no share: recording began here`, series);
+  if (gpu_busy_us === null) return tile(label, null, gpuReason(report, ["gpu_busy_share", "gpu"]), series);
+  const idle = gpu_idle_us === null ? "idle time not measured" : `${time(gpu_idle_us)} idle`;
+  const why = isUnnumbered(report) ? "" : "; no share: recording began here";
+  return tile(label, gpu_busy_us, idle + why, series);
+}
+
+/** A device window shorter than the pace leaves time without work between the windows: that is told. */
+function busyNote(report: Report): string {
+  const { gpu_idle_us, gpu_window_us, lost_us } = report.summary;
+  const base = gpu_window_us === null ? "" : ` of ${time(gpu_window_us)}`;
+  const idle = gpu_idle_us === null ? "idle time not measured" : `${time(gpu_idle_us)} idle`;
+  const { pace_us } = report;
+  const between = pace_us === null || lost_us === null ? 0 : lost_us - (gpu_idle_us ?? 0);
+  if (pace_us === null || lost_us === null || between <= MIN_BETWEEN * pace_us) return idle + base;
+  return `of its window${base}; nothing ran for ${time(lost_us)} of ${time(pace_us)}`;
 }
 
 function gpuReason(report: Report, fields: readonly string[]): string {
@@ -78,14 +95,19 @@ function gpuReason(report: Report, fields: readonly string[]): string {
     : "no GPU work was recorded";
 }
 
+/** What the recoverable part is a part of: explicit waits, and those hidden in other calls. */
+function waitsText(report: Report, sync_us: number): string {
+  const hidden = averagedSteps(report).some((step) => step.sync.implicit_us > 0);
+  if (sync_us === 0) return hidden ? "of waits hidden in other calls" : "no waiting call in a step";
+  return hidden ? `of ${time(sync_us)} waiting and hidden waits` : `of ${time(sync_us)} waiting`;
+}
+
 function syncTile(report: Report): Tile {
   const { bubble_us, sync_us } = report.summary;
   const series = points(report, (step) => step.sync.bubble_us);
   const fields = ["sync.bubble_us", "bubble_us", "sync", "gpu"];
   if (bubble_us === null) return tile("Recoverable sync", null, gpuReason(report, fields), series);
-  const waiting =
-    sync_us === null || sync_us === 0 ? "no waiting call in a step" : `of ${time(sync_us)} waiting`;
-  return tile("Recoverable sync", bubble_us, waiting, series);
+  return tile("Recoverable sync", bubble_us, waitsText(report, sync_us ?? 0), series);
 }
 
 function offsetNote(report: Report): string {
@@ -113,7 +135,8 @@ export function tiles(report: Report): Tile[] {
 export function averagesText(report: Report): string {
   const numbers = report.headline.steps.filter((number) => number !== null);
   if (numbers.length === 0) return report.steps.length > 0 ? "Not split into steps" : "No steps";
-  const known = report.headline.settled ? "" : ", not known to be settled";
+  const { settled } = report.headline;
+  const known = settled === null ? ", not known to be settled" : settled ? "" : ", not settled";
   if (numbers.length === 1) return `No averages: only step ${numbers[0]}${known}`;
   return `Averages: steps ${ranges(numbers)}${known}`;
 }

@@ -1,7 +1,6 @@
 // The parts that a step's two columns and its table consist of. Order: from the axis outwards.
 
 import type { GpuStep, HostBy, Step } from "../api/types";
-import { deviceWindow } from "./steps";
 
 /** Names a fill in styles/fills.css. */
 export type Fill =
@@ -79,7 +78,7 @@ function hostPart(gpu: GpuStep): Part {
 /** The device's window: the step's own work, the idle time by cause, and others' work. They sum to it. */
 export function gpuParts(gpu: GpuStep): Part[] {
   const idle = gpu.idle_by_cause;
-  const own = Math.max(0, deviceWindow(gpu) - gpu.idle_us - gpu.other_work_us);
+  const own = Math.max(0, gpu.window_us - gpu.idle_us - gpu.other_work_us);
   const communication = Math.min(gpu.communication_exposed_us, own);
   const copy = Math.min(gpu.copy_exposed_us, own - communication);
   return [
@@ -93,7 +92,7 @@ export function gpuParts(gpu: GpuStep): Part[] {
     part("dependency", "Idle: other stream", idle.dependency),
     part("profiler", "Idle: profiler", idle.profiler),
     part("unknown", "Idle: no recorded work", idle.unknown),
-    part("other", "Other steps’ work meanwhile", gpu.other_work_us),
+    part("other", "Other work meanwhile", gpu.other_work_us),
   ];
 }
 

@@ -26,13 +26,14 @@ export function reasonClause(reason: string): string {
   return REASONS[reason]?.[1] ?? reason.replaceAll("_", " ");
 }
 
-/** A name for each step that is stable in an address: its number, with the process where numbers repeat. */
+/** A name for each step that is stable in an address: its number, with a count where numbers repeat. */
 export function stepKeys(steps: readonly Step[]): string[] {
   const times = new Map<number | null, number>();
-  for (const step of steps) times.set(step.number, (times.get(step.number) ?? 0) + 1);
   return steps.map((step) => {
+    const before = times.get(step.number) ?? 0;
+    times.set(step.number, before + 1);
     if (step.number === null) return "all";
-    return times.get(step.number) === 1 ? `${step.number}` : `${step.number}.${step.pid}`;
+    return before === 0 ? `${step.number}` : `${step.number}.${before + 1}`;
   });
 }
 
@@ -42,7 +43,7 @@ export function stepName(step: Step): string {
 
 /** Whether the step is among those that averages are taken over. */
 export function isAveraged(report: Report, step: Step): boolean {
-  return report.headline.steps.includes(step.number);
+  return step.settled === report.headline.settled && report.headline.steps.includes(step.number);
 }
 
 /** The step shown first: the last averaged one. */
@@ -102,10 +103,5 @@ export function missingReason(steps: readonly Step[], fields: readonly string[])
  * unnumbered step of a recording without steps has the recording itself.
  */
 export function windowOf(step: Step, part: GpuStep): number | null {
-  return step.number === null ? deviceWindow(part) : part.period_us;
-}
-
-/** Length of the window in which the device worked for the step. */
-export function deviceWindow(part: GpuStep): number {
-  return part.period_us ?? part.busy_us + part.idle_us + part.other_work_us;
+  return step.number === null ? part.window_us : part.period_us;
 }

@@ -3,7 +3,7 @@
 import type { Report, Step } from "../api/types";
 import { time, timeFigure } from "./format";
 import { cpuParts, gpuParts, type Fill, type Part } from "./parts";
-import { deviceWindow, gpuSide, isAveraged, reasonWord, stepKeys, stepName, windowOf } from "./steps";
+import { gpuSide, isAveraged, reasonWord, stepKeys, stepName, windowOf } from "./steps";
 
 export const TOP = 20;
 const BOTTOM = 46;
@@ -48,7 +48,6 @@ export interface Column {
   bottom: number;
   tornTop: boolean;
   tornBottom: boolean;
-  labelled: boolean;
   /** Which side of the column its labels keep to, so that the strip's edge does not cut them. */
   align: "start" | "center" | "end";
 }
@@ -76,7 +75,6 @@ export interface StripLayout {
 export interface StripBox {
   width: number;
   height: number;
-  selected: string;
 }
 
 export function stripSteps(report: Report, device: number | null): StripStep[] {
@@ -96,7 +94,7 @@ function stripStep(report: Report, step: Step, key: string, device: number | nul
     cpu: cpuParts(step),
     cpu_us: step.duration_us,
     gpu: measured ? gpuParts(measured) : [],
-    gpu_us: measured ? deviceWindow(measured) : null,
+    gpu_us: measured ? measured.window_us : null,
     open: measured !== null && windowOf(step, measured) === null,
     gpuNote: side.state === "missing" ? "not measured" : side.state === "idle" ? "no GPU work" : "",
   };
@@ -138,7 +136,7 @@ function stack(
 function column(
   step: StripStep,
   frame: { axis: number; unit: number; up: number; down: number },
-): Omit<Column, "x" | "labelled" | "align"> {
+): Omit<Column, "x" | "align"> {
   const cpu = stack(step.cpu, frame.unit, frame.up);
   const gpu = stack(step.gpu, frame.unit, frame.down);
   const title = (part: Part): string => `${part.label}: ${time(part.us)}`;
@@ -174,7 +172,7 @@ function ticks(axis: number, unit: number, cpuMax: number, gpuMax: number): { ti
 }
 
 /** Labels where they have room: every so many columns, and at the selected one. */
-function labelled(index: number, selected: number, columnWidth: number): boolean {
+export function isLabelled(index: number, selected: number, columnWidth: number): boolean {
   const every = Math.ceil(LABEL_WIDTH / columnWidth);
   return index === selected || (index % every === 0 && (every === 1 || Math.abs(index - selected) >= every));
 }
@@ -202,7 +200,6 @@ export function layoutStrip(steps: readonly StripStep[], box: StripBox): StripLa
   const frame = { axis, unit, up: cpuMax * unit, down: gpuMax * unit };
   const barWidth = Math.min(MAX_BAR, columnWidth * (columnWidth < 24 ? 0.8 : 0.62));
   const margin = Math.max(0, (box.width - columnWidth * steps.length) / 2);
-  const selected = steps.findIndex((step) => step.key === box.selected);
   return {
     height: box.height,
     axis,
@@ -214,7 +211,6 @@ export function layoutStrip(steps: readonly StripStep[], box: StripBox): StripLa
     columns: steps.map((step, index) => ({
       ...column(step, frame),
       x: margin + index * columnWidth,
-      labelled: labelled(index, selected, columnWidth),
       align: align(index, steps.length, columnWidth),
     })),
     ...ticks(axis, unit, cpuMax, gpuMax),

@@ -4,8 +4,11 @@ import { mentionsPlace, parsePlace, writePlace, type Place } from "./place";
 
 export type Go = (patch: Partial<Place>) => void;
 
-/** Where the reader is, kept in the address, and how to go elsewhere. */
-export function usePlace(): [Place, Go] {
+/**
+ * Where the reader is, kept in the address, and how to go elsewhere. While the page was out of sight the
+ * address may have lost its keys; it gets them back.
+ */
+export function usePlace(visible: boolean): [Place, Go] {
   const [place, setPlace] = useState(() => parsePlace(readAddress()));
   const current = useRef(place);
   const go = useCallback<Go>((patch) => {
@@ -23,5 +26,8 @@ export function usePlace(): [Place, Go] {
       }),
     [],
   );
+  useEffect(() => {
+    if (visible && !mentionsPlace(readAddress())) go({});
+  }, [visible]);
   return [place, go];
 }

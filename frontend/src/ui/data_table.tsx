@@ -7,7 +7,10 @@ import { Name } from "./text";
 const FIRST_ROWS = 8;
 
 function heading(column: string): string {
-  const words = column.replace(/_(us|bytes)$/, "").replaceAll("_", " ");
+  const words = column
+    .replace(/_(us|bytes)$/, "")
+    .replaceAll("_", " ")
+    .replace(/\b[cg]pu\b/g, (word) => word.toUpperCase());
   return words === "" ? column : words;
 }
 

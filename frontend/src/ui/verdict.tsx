@@ -6,7 +6,7 @@ import { Sentence } from "./text";
 export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
   fix: "Worth fixing",
   expected: "Expected",
-  artifact: "Artifact",
+  artifact: "Artefact",
   undecided: "Undecided",
 };
 

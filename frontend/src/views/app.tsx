@@ -17,8 +17,10 @@ import { useKeys } from "./keys";
 import { Overview } from "./overview/overview";
 import { Asking, Empty, Gone, Pending, Unreached } from "./states";
 
-function goTo(go: Go, run: Run, file: TraceFile): void {
-  go({ run: run.name, worker: file.worker, file: file.id, step: null, finding: null, device: null });
+/** Shows another file. Within a run the device and the finding stay, so that cycles and workers compare. */
+function goTo(place: Place, go: Go, run: Run, file: TraceFile): void {
+  const elsewhere = run.name === place.run ? {} : { finding: null, device: null };
+  go({ run: run.name, worker: file.worker, file: file.id, step: null, ...elsewhere });
 }
 
 /** The file on the page: as listed now, or as it was last listed where it has vanished since. */
@@ -67,7 +69,7 @@ function Body({ runs, answer, choice, shown, report, place, go }: BodyProps): JS
   const fresh = newest(answer);
   const vanished = shown === null || choice.state === "gone" || report.gone;
   if (fresh && vanished && !ready) {
-    return <Gone newest={fresh.file.file} onShow={() => goTo(go, fresh.run, fresh.file)} />;
+    return <Gone newest={fresh.file.file} onShow={() => goTo(place, go, fresh.run, fresh.file)} />;
   }
   if (shown === null) return <Empty answer={answer} />;
   return (
@@ -78,11 +80,11 @@ function Body({ runs, answer, choice, shown, report, place, go }: BodyProps): JS
         picked={shown}
         report={ready}
         chosenDevice={place.device}
-        onPick={(run, file) => goTo(go, run, file)}
+        onPick={(run, file) => goTo(place, go, run, file)}
       />
       <Banner
         arrival={arrival}
-        onShow={(picked) => goTo(go, picked.run, picked.file)}
+        onShow={(picked) => goTo(place, go, picked.run, picked.file)}
         onReadAgain={readAgain}
         onDismiss={dismiss}
       />
@@ -96,7 +98,7 @@ function Body({ runs, answer, choice, shown, report, place, go }: BodyProps): JS
 export function App(): JSX.Element {
   const root = useRef<HTMLDivElement>(null);
   const visible = useVisible(root);
-  const [place, go] = usePlace();
+  const [place, go] = usePlace(visible);
   const { theme, toggled } = useTheme(place.theme);
   const [help, setHelp] = useState(false);
   const runs = useRuns(visible);

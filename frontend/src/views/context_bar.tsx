@@ -104,7 +104,16 @@ function useElapsed(served_ms: number): number {
 
 function Live({ runs, answer }: { runs: RunsState; answer: RunsAnswer }): JSX.Element {
   const elapsed = useElapsed(runs.served_ms);
-  if (runs.problem !== null) return <span class="live lost">TensorBoard does not answer</span>;
+  if (runs.problem !== null) {
+    return (
+      <span class="live lost" role="status" title={runs.problem}>
+        TensorBoard does not answer
+        <button type="button" class="link" onClick={runs.retry}>
+          Ask again
+        </button>
+      </span>
+    );
+  }
   if (!answer.scanned) return <span class="live">Looking for files…</span>;
   const file = latest(answer);
   const seconds = file ? runs.served_ms / 1000 - file.modified_s + elapsed : 0;
@@ -140,7 +149,6 @@ export function ContextBar(props: Props): JSX.Element {
     <div class="context-bar" role="region" aria-label="What is shown">
       <Pickers {...props} />
       {props.report && <TraceFacts report={props.report} chosenDevice={props.chosenDevice} />}
-      <span class="spacer" />
       <Notes notes={props.answer.notes ?? []} />
       <Live runs={props.runs} answer={props.answer} />
     </div>

@@ -8,7 +8,7 @@ import type { Go } from "../state/use_place";
 
 function isTyping(event: KeyboardEvent): boolean {
   const target = event.target;
-  return target instanceof Element && target.closest("input, select, textarea, dialog") !== null;
+  return target instanceof Element && target.closest("input, select, textarea") !== null;
 }
 
 function moveStep(report: Report, place: Place, go: Go, by: number): void {
@@ -36,6 +36,7 @@ export function useKeys({ report, place, go, onHelp }: Keys): void {
     const press = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
       if (event.key === "?") onHelp();
+      else if (document.querySelector("dialog[open]") !== null) return;
       else if (report && event.key === "[") moveStep(report, place, go, -1);
       else if (report && event.key === "]") moveStep(report, place, go, 1);
       else if (event.key === "n") moveFinding(1);

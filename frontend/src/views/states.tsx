@@ -6,14 +6,18 @@ import { bytes } from "../model/format";
 import { RECIPE } from "../model/recipe";
 import { Name } from "../ui/text";
 
-function State(props: {
+interface StateProps {
   eyebrow: string;
   title: ComponentChildren;
+  /** Mostly over in a moment: shown only if it is not. */
+  brief?: boolean;
   children: ComponentChildren;
-}): JSX.Element {
+}
+
+function State(props: StateProps): JSX.Element {
   return (
     <div class="wrap">
-      <section class="card state">
+      <section class={props.brief ? "card state brief" : "card state"}>
         <span class="eyebrow">{props.eyebrow}</span>
         <h1>{props.title}</h1>
         {props.children}
@@ -27,7 +31,7 @@ export function Unreached({ problem, onRetry }: { problem: string; onRetry: () =
     <State eyebrow="No connection" title="TensorBoard does not answer">
       <p>
         The last request failed: {problem}. Check that TensorBoard still runs and that this page’s address is
-        right. It is asked again every 5 s.
+        right. It is asked again every few seconds.
       </p>
       <p>
         <button type="button" class="button" onClick={onRetry}>
@@ -40,7 +44,7 @@ export function Unreached({ problem, onRetry }: { problem: string; onRetry: () =
 
 export function Asking(): JSX.Element {
   return (
-    <State eyebrow="Starting" title="Asking TensorBoard which traces there are">
+    <State brief eyebrow="Starting" title="Asking TensorBoard which traces there are">
       <p>This takes a moment. If nothing comes, the reason will be shown here.</p>
     </State>
   );
@@ -198,7 +202,7 @@ export function Pending({ answer, file, onRetry }: PendingProps): JSX.Element {
   if (answer?.state === "working") return <WorkingView answer={answer} file={file} />;
   const ahead = answer?.position ?? null;
   return (
-    <State eyebrow={answer ? "Queued" : "Loading"} title={<Name text={file.file} />}>
+    <State brief={answer === null} eyebrow={answer ? "Queued" : "Loading"} title={<Name text={file.file} />}>
       <p>
         {bytes(file.bytes)} on disk.{" "}
         {answer

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { Report } from "../../src/api/types";
-import { layoutStrip, roundUp, stripSteps, TOP, type StripLayout } from "../../src/model/strip";
+import { isLabelled, layoutStrip, roundUp, stripSteps, TOP, type StripLayout } from "../../src/model/strip";
 import { fixture } from "../fixtures";
 
-const BOX = { width: 600, height: 260, selected: "4" };
+const BOX = { width: 600, height: 260 };
 
-function layout(report: Report, box: Partial<typeof BOX> = {}): StripLayout {
-  return layoutStrip(stripSteps(report, 0), { ...BOX, ...box });
+function layout(report: Report): StripLayout {
+  return layoutStrip(stripSteps(report, 0), BOX);
 }
 
 function repeated(report: Report, times: number): Report {
@@ -47,7 +47,7 @@ it("is set by the averaged steps; a longer one is torn off, with its own time st
 
 describe("however many steps there are", () => {
   it.each([1, 2, 5, 60, 500])("%d columns do not overlap and stay inside", (times) => {
-    const drawn = layout(repeated(fixture("host_bound"), times), { selected: "0" });
+    const drawn = layout(repeated(fixture("host_bound"), times));
     expect(drawn.columns).toHaveLength(times);
     expect(drawn.columnWidth).toBeGreaterThanOrEqual(7);
     const last = drawn.columns.at(-1)!;
@@ -56,8 +56,8 @@ describe("however many steps there are", () => {
   });
 
   it("labels keep their distance, and the selected step always has one", () => {
-    const { columns, columnWidth } = layout(repeated(fixture("host_bound"), 500), { selected: "333" });
-    const labelled = columns.flatMap((column, index) => (column.labelled ? [index] : []));
+    const { columns, columnWidth } = layout(repeated(fixture("host_bound"), 500));
+    const labelled = columns.flatMap((_, index) => (isLabelled(index, 333, columnWidth) ? [index] : []));
     expect(labelled).toContain(333);
     for (const [at, index] of labelled.entries()) {
       if (at > 0) expect((index - labelled[at - 1]!) * columnWidth).toBeGreaterThanOrEqual(60);
@@ -80,7 +80,7 @@ it("gives a trace without GPU no columns below the axis, and no 0 either", () =>
 it("survives steps without any length", () => {
   const report = fixture("hostile");
   const steps = [{ ...report.steps[0]!, duration_us: 0, cpu_by: null }];
-  const drawn = layout({ ...report, steps }, { selected: "0" });
+  const drawn = layout({ ...report, steps });
   expect(drawn.ticks).toEqual([]);
   expect(Number.isFinite(drawn.axis)).toBe(true);
 });

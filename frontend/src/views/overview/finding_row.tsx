@@ -79,6 +79,8 @@ function Stake({ entry }: { entry: Listed }): JSX.Element {
   );
 }
 
+const SETTLE_MS = 50;
+
 interface Props {
   entry: Listed;
   open: boolean;
@@ -90,9 +92,13 @@ interface Props {
 export function FindingRow({ entry, open, reveal, onToggle }: Props): JSX.Element {
   const row = useRef<HTMLElement>(null);
   useEffect(() => {
-    if (!open || reveal === null) return;
-    row.current?.scrollIntoView({ block: "start" });
-    if (reveal > 0) row.current?.querySelector("button")?.focus({ preventScroll: true });
+    if (!open || reveal === null) return undefined;
+    // The strip takes its height from its table, one frame after the first.
+    const timer = window.setTimeout(() => {
+      row.current?.scrollIntoView({ block: "start" });
+      if (reveal > 0) row.current?.querySelector("button")?.focus({ preventScroll: true });
+    }, SETTLE_MS);
+    return () => window.clearTimeout(timer);
   }, [open, reveal]);
   const body = `finding-${entry.key}`;
   return (

@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from "preact";
+import { Fragment, type ComponentChildren, type JSX } from "preact";
 import type { Report, Warning } from "../../api/types";
 import { NoIcon, NoteIcon, YesIcon } from "../../ui/icons";
 import { Sentence } from "../../ui/text";
@@ -9,6 +9,31 @@ function Block({ title, children }: { title: string; children: ComponentChildren
       <h2>{title}</h2>
       {children}
     </section>
+  );
+}
+
+/** Where a line of Python may be broken so that it can still be read. */
+const BREAKS = /(?<=[=(,.])/;
+
+/** Code in a narrow column: long lines wrap, and go on deeper than they began. */
+function NarrowCode({ text }: { text: string }): JSX.Element {
+  return (
+    <pre class="narrow">
+      {text.split("\n").map((line, index) => {
+        const indent = line.length - line.trimStart().length + 2;
+        return (
+          <span key={index} style={{ paddingLeft: `${indent}ch`, textIndent: `-${indent}ch` }}>
+            {line.split(BREAKS).map((part, at) => (
+              <Fragment key={at}>
+                {part}
+                <wbr />
+              </Fragment>
+            ))}
+            {"\n"}
+          </span>
+        );
+      })}
+    </pre>
   );
 }
 
@@ -78,7 +103,7 @@ export function Rail({ report }: { report: Report }): JSX.Element {
       <Warnings warnings={report.warnings} />
       {record_better !== null && (
         <Block title="Record it better next time">
-          <pre tabIndex={0}>{record_better}</pre>
+          <NarrowCode text={record_better} />
         </Block>
       )}
     </aside>

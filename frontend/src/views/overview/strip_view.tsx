@@ -1,12 +1,13 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { time } from "../../model/format";
-import { layoutStrip, type Column, type StripLayout, type StripStep } from "../../model/strip";
+import { isLabelled, layoutStrip, type Column, type StripLayout, type StripStep } from "../../model/strip";
 import { useWidth } from "../../ui/use_width";
 
 const GUTTER = 46;
 
 const NOTE_WIDTH = 80;
+const THIN = 24;
 
 function gpuLabel(step: StripStep, columnWidth: number): string {
   if (step.gpu_us === null) return columnWidth >= NOTE_WIDTH ? step.gpuNote : step.gpuNote === "" ? "" : "?";
@@ -55,9 +56,8 @@ function Labels({
   column,
   layout,
   withGpu,
-}: Pick<ColumnProps, "column" | "layout" | "withGpu">): JSX.Element | null {
+}: Pick<ColumnProps, "column" | "layout" | "withGpu">): JSX.Element {
   const { step } = column;
-  if (!column.labelled) return null;
   const side = `at-${column.align}`;
   return (
     <>
@@ -84,25 +84,30 @@ interface ColumnProps {
   column: Column;
   layout: StripLayout;
   selected: boolean;
+  labelled: boolean;
   /** False where one note about the GPU stands for all steps. */
   withGpu: boolean;
   onSelect: (key: string) => void;
 }
 
-function ColumnView({ column, layout, selected, withGpu, onSelect }: ColumnProps): JSX.Element {
+function ColumnView(props: ColumnProps): JSX.Element {
+  const { column, layout, selected, labelled, withGpu, onSelect } = props;
+  const thin = layout.columnWidth < THIN;
+  // The same element as before is not compared again: with 500 steps that is most of a selection's time.
+  const bars = useMemo(() => <Bars column={column} layout={layout} />, [column, layout]);
   return (
     <div
       id={`step-${column.step.key}`}
       role="option"
-      class={layout.columnWidth < 24 ? "column thin" : "column"}
+      class={thin ? "column thin" : "column"}
       aria-selected={selected}
       aria-label={spoken(column.step)}
-      title={layout.columnWidth < 24 ? spoken(column.step) : undefined}
+      title={thin ? spoken(column.step) : undefined}
       style={{ left: `${column.x}px`, width: `${layout.columnWidth}px` }}
       onClick={() => onSelect(column.step.key)}
     >
-      <Bars column={column} layout={layout} />
-      <Labels column={column} layout={layout} withGpu={withGpu} />
+      {bars}
+      {labelled && <Labels column={column} layout={layout} withGpu={withGpu} />}
     </div>
   );
 }
@@ -151,18 +156,16 @@ function stepAfter(key: string, steps: readonly StripStep[], selected: string): 
 export function StripView({ steps, selected, height, gpuNote, onSelect }: Props): JSX.Element {
   const scroller = useRef<HTMLDivElement>(null);
   const width = useWidth(scroller, 640);
-  const layout = useMemo(
-    () => layoutStrip(steps, { width, height, selected }),
-    [steps, width, height, selected],
-  );
+  const layout = useMemo(() => layoutStrip(steps, { width, height }), [steps, width, height]);
+  const at = steps.findIndex((step) => step.key === selected);
   useEffect(() => {
-    const column = layout.columns.find((entry) => entry.step.key === selected);
+    const column = layout.columns[at];
     const box = scroller.current;
     if (!box || !column) return;
     const hidden =
       column.x < box.scrollLeft || column.x + layout.columnWidth > box.scrollLeft + box.clientWidth;
     if (hidden) box.scrollLeft = column.x - box.clientWidth / 2;
-  }, [layout, selected]);
+  }, [layout, at]);
   const press = (event: KeyboardEvent): void => {
     const next = stepAfter(event.key, steps, selected);
     if (next === null) return;
@@ -184,12 +187,13 @@ export function StripView({ steps, selected, height, gpuNote, onSelect }: Props)
       >
         <div class="strip-content" style={{ width: `${layout.contentWidth}px`, height: `${height - 2}px` }}>
           <Grid layout={layout} />
-          {layout.columns.map((column) => (
+          {layout.columns.map((column, index) => (
             <ColumnView
               key={column.step.key}
               column={column}
               layout={layout}
-              selected={column.step.key === selected}
+              selected={index === at}
+              labelled={isLabelled(index, at, layout.columnWidth)}
               withGpu={gpuNote === ""}
               onSelect={onSelect}
             />

@@ -1,0 +1,183 @@
+"""The headline: the verdict in words, how sure it is, and what to do first."""
+
+from __future__ import annotations
+
+import pytest
+
+from tb_plugin_explain.report import explain
+from tb_plugin_explain.report_schema import Headline
+from tb_plugin_explain.trace.model import Device, Trace
+from tests.rules.asking import with_meta
+from tests.trace_drawing import draw
+
+ALIKE = dict.fromkeys("abcdefgh", "gemm")
+
+
+def headline_of(picture: str, us: int = 10, names: dict[str, str] | None = None) -> Headline:
+    return explain(draw(picture, us=us, names=ALIKE | (names or {}))).headline
+
+
+COMPUTE = """
+    us  :0    5    10   15   20   25   30   35
+    step:[1    ][2    ][3    ][4    ]
+    cpu :[a]    [b]    [c]    [d]
+    s7  : [a    ][b    ][c    ][d    ]
+"""
+HOST = """
+    us  :0    5    10   15   20   25   30   35
+    step:[1    ][2    ][3    ][4    ]
+    cpu :[op][a][op][b][op][c][op][d]
+    s7  :     [a]    [b]    [c]    [d]
+"""
+INPUT = """
+    us  :0    5    10   15   20   25   30   35   40
+    step:[1        ][2        ][3        ]
+    cpu :[data  ][a][data  ][b][data  ][c]
+    s7  :         [a]       [b]       [c]
+"""
+SYNC = """
+    us  :0    5    10   15   20   25   30   35   40   45
+    step:[1            ][2            ][3            ]
+    cpu :[a] [sync ]    [b] [sync ]    [c] [sync ]
+    s7  :  [a     ]       [b     ]       [c     ]
+"""
+COPY = """
+    us  :0    5    10   15   20   25   30   35
+    step:[1    ][2    ][3    ]
+    cpu :[a]    [b]    [c]
+    s7  : [a    ][b    ][c    ]
+"""
+
+
+@pytest.mark.parametrize(
+    ("picture", "names", "verdict", "words"),
+    [
+        (COMPUTE, {}, "compute_bound", "The GPU sets the pace: it works "),
+        (HOST, {}, "host_bound", "The CPU sets the pace: for "),
+        (INPUT, {}, "input_bound", "The data loader sets the pace: for "),
+        (SYNC, {}, "sync_bound", "Waiting sets the pace: for "),
+        (COPY, dict.fromkeys("abc", "Memcpy HtoD (Pinned -> Device)"), "copy_bound", "Copies set the pace: "),
+        (
+            COMPUTE,
+            dict.fromkeys("abcd", "ncclAllReduce"),
+            "communication_bound",
+            "Communication sets the pace: ",
+        ),
+    ],
+)
+def test_each_verdict_in_words(picture: str, names: dict[str, str], verdict: str, words: str) -> None:
+    headline = headline_of(picture, names=names)
+    assert headline.verdict == verdict
+    assert headline.text.startswith(words)
+    assert headline.first is not None
+
+
+def test_all_settled_steps_agreeing_is_clear() -> None:
+    headline = headline_of(COMPUTE)
+    assert (headline.confidence, headline.why) == ("clear", "4 of 4 settled steps agree")
+    assert headline.steps == [1, 2, 3, 4]
+    assert headline.settled is True
+
+
+def test_one_step_is_at_most_likely() -> None:
+    headline = headline_of("""
+        us  :0    5
+        step:[1    ]
+        cpu :[a]
+        s7  : [a  ]
+    """)
+    assert (headline.confidence, headline.why) == ("likely", "one step, and nothing to compare it with")
+    assert headline.settled is None
+
+
+def test_a_recording_without_steps_is_at_most_likely_and_names_its_window() -> None:
+    headline = headline_of("""
+        us  :0    5    10
+        cpu :[op ][a]
+        s7  :     [a][a]
+    """)
+    assert headline.confidence == "likely"
+    assert "the time between its first and last event" in headline.text
+    assert headline.detail.startswith("The GPU’s first and last event lie 60.0 µs apart")
+
+
+def test_two_steps_say_that_they_are_not_known_to_be_settled() -> None:
+    headline = headline_of("""
+        us  :0    5    10
+        step:[1    ][2    ]
+        cpu :[a]    [b]
+        s7  : [a    ][b    ]
+    """)
+    assert headline.why == "2 of 2 steps, not known to be settled, agree"
+    assert headline.confidence == "likely"
+
+
+def test_where_the_cpu_runs_ahead_both_figures_are_told() -> None:
+    detail = headline_of("""
+        us  :0    5    10   15   20   25   30   35
+        step:[1][2][3]
+        cpu :[a][b][c]
+        s7  : [a      ][b      ][c      ]
+    """).detail
+    assert "A step takes 90.0 µs" in detail
+    assert "The CPU hands it out in 30.0 µs and then runs ahead." in detail
+
+
+def test_two_causes_about_equally_large_are_both_named() -> None:
+    headline = headline_of("""
+        us  :0    5    10   15   20   25   30   35
+        step:[1                   ]
+        cpu :[a][data    ][op ][b]
+        s7  : [a]               [b]
+    """)
+    assert headline.verdict == "undecided"
+    assert "two causes are about equally large" in headline.text
+    assert "the data loader" in headline.detail
+    assert "a CPU that had not launched the next kernel yet" in headline.detail
+
+
+def test_a_hole_without_a_cause_is_undecided() -> None:
+    headline = headline_of("""
+        us  :0    5    10   15   20   25   30   35   40   45
+        step:[1                                            ]
+        cpu :[a][b]
+        s7  : [a]                                       [b]
+    """)
+    assert headline.verdict == "undecided"
+    assert headline.text.endswith("This trace cannot say why.")
+    assert headline.first is not None
+    assert headline.first.rule == "unexplained-idle"
+
+
+def test_false_alarms_are_those_findings_with_a_pill() -> None:
+    report = explain(draw(COMPUTE, us=100, names=ALIKE))
+    assert {a.rule for a in report.headline.false_alarms} == {
+        f.rule for f in report.findings if f.pill is not None
+    }
+
+
+CPU_ONLY = draw("""
+    us  :0    5    10
+    step:[1        ]
+    cpu :[op    ][op]
+""")
+
+
+@pytest.mark.parametrize(
+    ("trace", "text", "why"),
+    [
+        (draw(""), "The file holds no events.", "no events"),
+        (with_meta(CPU_ONLY, devices=()), "This run used the CPU alone", "no GPU event was recorded"),
+        (with_meta(CPU_ONLY, devices=(Device(0, "A100"),)), "No GPU event was recorded", "no GPU event"),
+    ],
+)
+def test_where_nothing_is_measured_it_says_why(trace: Trace, text: str, why: str) -> None:
+    headline = explain(trace).headline
+    assert (headline.verdict, headline.confidence) == ("not_measured", "undecided")
+    assert headline.text.startswith(text)
+    assert headline.why.startswith(why)
+
+
+def test_the_cpus_time_is_told_where_that_is_all_there_is() -> None:
+    detail = explain(with_meta(CPU_ONLY, devices=())).headline.detail
+    assert detail == "A step takes 11.0 µs on the CPU: 100 % in PyTorch operators."

@@ -1,0 +1,155 @@
+"""Explicit waits inside steps: what they cost is the refill bubble, never the wait."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.rules.asking import ask, assert_not_measured, figures, found, lanes, table
+from tests.simulate import Action, simulate
+from tests.trace_drawing import draw
+
+
+def test_only_the_bubble_is_at_stake() -> None:
+    finding = found(
+        "waits-in-steps",
+        draw("""
+        us  :0    5    10   15   20   25   30
+        step:[1                              ]
+        cpu :[a]  [sync         ][b]
+        s7  :  [a             ]    [b        ]
+    """),
+    )
+    # The GPU was done at 18, the wait returned at 20, the next kernel started at 22.
+    assert finding.verdict == "fix"
+    assert finding.title == "Waiting for the GPU lets it run dry for 4.00 µs"
+    assert finding.at_stake_us == 4
+    assert (finding.looks_like_us, finding.pill) == (None, None)
+    assert "makes 1 call that waits for the GPU, 15.0 µs in all" in finding.text
+    assert "86.7 % of that time the GPU was at work" in finding.text
+    assert "Only this refill bubble can be won back, not the whole wait." in finding.text
+    assert finding.advice.startswith("Synchronise less often. ")
+    assert table(finding) == [["cudaDeviceSynchronize", 1, 15, 13, 2]]
+    assert figures(finding) == {"waiting in this step": 15, "refill bubble in this step": 4}
+    assert lanes(finding)["CPU calls"] == ["cudaDeviceSynchronize"]
+
+
+def test_a_wait_after_which_nothing_was_launched_costs_nothing() -> None:
+    finding = found(
+        "waits-in-steps",
+        draw(
+            """
+        us  :0    5    10   15   20   25   30
+        step:[1                              ]
+        cpu :[a]  [sync             ]
+        s7  :  [a                  ]
+    """,
+            us=1000,
+        ),
+    )
+    assert finding.verdict == "expected"
+    assert (finding.at_stake_us, finding.looks_like_us) == (0, 19_000)
+    assert finding.pill == "19.0 ms of waiting"
+    assert "never ran dry" in finding.text
+
+
+def test_a_wait_for_an_idle_gpu_is_not_called_free() -> None:
+    finding = found(
+        "waits-in-steps",
+        draw("""
+        us  :0    5    10   15   20   25   30
+        step:[1                              ]
+        cpu :[a]     [sync       ]   [b]
+        s7  :  [a]                     [b  ]
+    """),
+    )
+    assert finding.title == "13.0 µs of waiting never lets the GPU run dry"
+    assert "The trace shows no GPU work meanwhile." in finding.text
+    assert "0 %" not in finding.text
+    assert "Nothing" not in finding.text
+
+
+def test_calls_are_counted_in_words_that_agree() -> None:
+    text = found(
+        "waits-in-steps",
+        draw("""
+        us  :0    5    10   15   20   25   30
+        step:[1                              ]
+        cpu :[a]  [sync    ][wait ] [b]
+        s7  :  [a                ]    [b]
+    """),
+    ).text
+    assert "makes 2 calls that wait for the GPU" in text
+
+
+def test_a_bubble_below_one_percent_is_almost_nothing() -> None:
+    step = [Action("launch", 1, 2000), Action("wait"), Action("launch", 1, 10)]
+    finding = found("waits-in-steps", simulate([Action("step"), *step]).trace())
+    assert finding.verdict == "expected"
+    assert finding.title.endswith("of waiting costs almost nothing")
+    assert finding.at_stake_us == 7
+    assert finding.pill is not None
+
+
+def test_quiet_where_waits_are_short() -> None:
+    assert (
+        ask(
+            "waits-in-steps",
+            draw("""
+        us  :0    5    10   15   20   25   30
+        step:[1                              ]
+        cpu :[a]  [b]  [op             ]
+        s7  :  [a  ][b                   ]
+    """),
+        )
+        == []
+    )
+
+
+def test_waits_in_steps_without_gpu_events_are_left_out() -> None:
+    assert (
+        ask(
+            "waits-in-steps",
+            draw("""
+        us  :0    5    10   15   20   25   30   35   40
+        step:[1          ][2          ][3           ]
+        cpu :[compile][a] [sync  ][b]  [sync  ][c]
+        s7  :           [a]
+    """),
+        )
+        == []
+    )
+
+
+def test_not_measured_where_the_gpu_events_are_lost_or_nothing_is_there() -> None:
+    assert_not_measured(
+        "waits-in-steps",
+        draw("""
+        us  :0    5    10   15
+        step:[1             ]
+        cpu :[a] [sync     ]
+    """),
+        "no GPU event of these steps",
+    )
+    assert_not_measured("waits-in-steps", draw(""), "no events")
+
+
+ACTIONS = st.lists(
+    st.builds(
+        Action, st.sampled_from(["launch", "launch", "wait", "work"]), st.integers(1, 60), st.integers(1, 200)
+    ).map(lambda a: a._replace(us=0) if a.kind == "wait" else a),
+    min_size=2,
+    max_size=15,
+)
+
+
+@given(ACTIONS)
+@settings(deadline=None)
+def test_never_more_is_at_stake_than_the_run_without_waits_gives_back(chosen: list[Action]) -> None:
+    actions = [Action("step"), Action("launch", 3, 10), *chosen, Action("launch", 3, 10)]
+    slow = simulate(actions)
+    fast = simulate([a for a in actions if a.kind != "wait"])
+    saved = slow.kernels[-1].end_us - fast.kernels[-1].end_us
+    for finding in ask("waits-in-steps", slow.trace()):
+        assert finding.at_stake_us is not None
+        assert finding.at_stake_us <= saved

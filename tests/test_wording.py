@@ -1,0 +1,138 @@
+"""Figures and lists as people read them."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tb_plugin_explain import wording
+
+FIGURE = re.compile(r"-?(\d{1,3}(,\d{3})*|\d{1,3}\.\d+|0\.0*[1-9]\d{0,2})")
+TIMES = st.floats(0.001, 1e10)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0, "0"),
+        (1.78, "1.78"),
+        (9.994, "9.99"),
+        (9.996, "10.0"),
+        (99.94, "99.9"),
+        (99.96, "100"),
+        (999.4, "999"),
+        (1234.5, "1,234"),
+        (0.0123, "0.0123"),
+        (0.000_012_345, "0.0000123"),
+        (1e-12, "0"),
+        (-0.5, "-0.5"),
+    ],
+)
+def test_three_significant_digits(value: float, text: str) -> None:
+    assert wording.significant(value) == text
+
+
+@pytest.mark.parametrize(
+    ("time_us", "text"),
+    [
+        (0, "0 µs"),
+        (0.011, "0.011 µs"),
+        (395, "395 µs"),
+        (999.4, "999 µs"),
+        (999.6, "1.00 ms"),
+        (999.95, "1.00 ms"),
+        (1780, "1.78 ms"),
+        (90_626.387, "90.6 ms"),
+        (999_499, "999 ms"),
+        (999_500, "1.00 s"),
+        (2_300_000, "2.30 s"),
+        (3_600e6, "3,600 s"),
+        (-16_400, "-16.4 ms"),
+    ],
+)
+def test_times_in_the_unit_that_keeps_them_short(time_us: float, text: str) -> None:
+    assert wording.time(time_us) == text
+    assert wording.time_ns(time_us * 1000) == text
+
+
+@given(TIMES)
+def test_a_time_is_never_a_thousand_of_a_smaller_unit_nor_nothing(time_us: float) -> None:
+    figure, unit = wording.time(time_us).split(" ")
+    assert FIGURE.fullmatch(figure), figure
+    assert float(figure.replace(",", "")) > 0
+    if unit != "s":
+        assert "," not in figure
+        assert float(figure) < 1000
+
+
+@given(TIMES)
+def test_a_time_is_off_by_half_of_its_third_digit_at_most(time_us: float) -> None:
+    figure, unit = wording.time(time_us).split(" ")
+    shown = float(figure.replace(",", "")) * {"µs": 1, "ms": 1e3, "s": 1e6}[unit]
+    assert abs(shown - time_us) <= 0.005_000_1 * time_us
+
+
+@given(TIMES, TIMES)
+def test_longer_times_never_read_as_shorter_ones(a: float, b: float) -> None:
+    def shown(time_us: float) -> float:
+        figure, unit = wording.time(time_us).split(" ")
+        return float(figure.replace(",", "")) * {"µs": 1, "ms": 1e3, "s": 1e6}[unit]
+
+    if a < b:
+        assert shown(a) <= shown(b)
+
+
+@given(st.floats(0, 1))
+def test_shares_have_no_exponent_and_at_most_three_digits(share: float) -> None:
+    text = wording.percent(share)
+    figure = text.removesuffix(" %")
+    assert figure == "0" or FIGURE.fullmatch(figure), text
+    assert len(figure.replace(".", "").lstrip("0")) <= 3
+
+
+@pytest.mark.parametrize(("number", "text"), [(0, "0 calls"), (1, "1 call"), (1198, "1,198 calls")])
+def test_counts_agree_with_their_noun(number: int, text: str) -> None:
+    assert wording.count(number, "call") == text
+
+
+def test_an_odd_plural_is_given() -> None:
+    assert wording.count(2, "entry", "entries") == "2 entries"
+    assert wording.count(1, "entry", "entries") == "1 entry"
+
+
+@pytest.mark.parametrize(
+    ("parts", "text"), [([], ""), (["a"], "a"), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")]
+)
+def test_lists(parts: list[str], text: str) -> None:
+    assert wording.listing(parts) == text
+
+
+@pytest.mark.parametrize(
+    ("numbers", "text"),
+    [
+        ([], "the recording"),
+        ([None], "the recording"),
+        ([6], "step 6"),
+        ([3, 4], "steps 3 and 4"),
+        ([3, 4, 5, 6], "steps 3–6"),
+        ([3, 5, 6], "steps 3, 5 and 6"),
+        ([1, 3, 4, 6, 7, 9, 12], "7 steps from 1 to 12"),
+    ],
+)
+def test_steps(numbers: list[int | None], text: str) -> None:
+    assert wording.steps(numbers) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("Launch less often. Larger batches do that.", "Launch less often."),
+        ("Use .to(device, non_blocking=True). It copies.", "Use .to(device, non_blocking=True)."),
+        ("One sentence.", "One sentence."),
+    ],
+)
+def test_the_first_sentence(text: str, first: str) -> None:
+    assert wording.first_sentence(text) == first
