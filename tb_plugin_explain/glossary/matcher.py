@@ -21,6 +21,8 @@ from tb_plugin_explain.glossary.names import function_of, plain_kernel_name
 from tb_plugin_explain.glossary.template import Filters, Maps, Template, parse
 
 _KERNEL = "KERNEL"
+# Calls whose names can end in a version of the interface: cudaGetDeviceProperties_v2.
+_WITH_VERSIONS = ("RUNTIME", "DRIVER")
 # Candidates among the patterns are found by the first letters of the name.
 _HEAD = 3
 _VERSIONED = re.compile(r"(?:_v\d+|_pt[sd][sz]|_spt|(?<=[a-z])R\d{4})+$")
@@ -189,7 +191,7 @@ class Glossary:
         yield from index.names.get(name, ())
         if category == _KERNEL:
             yield from index.functions.get(function_of(name), ())
-        else:
+        elif category in _WITH_VERSIONS:
             unversioned = _VERSIONED.sub("", name)
             if unversioned != name:
                 yield from index.names.get(unversioned, ())
@@ -199,21 +201,23 @@ class Glossary:
         found: dict[str, Any] = {"name": name, **groups}
         for finder in entry.finders:
             found.update(self._finders[finder].find(name))
-        facts = self.fill(entry.facts, found)
-        return Match(entry, {**found, **facts}, facts)
+        facts = dict(entry.facts.fixed)
+        found.update(facts)
+        for fact, template in entry.facts.templates:
+            value = found[fact] = template.fill(found, self.maps, self.filters)
+            if value is not None:
+                facts[fact] = value
+        return Match(entry, found, facts)
 
-    def fill(self, fields: Fields, found: dict[str, Any]) -> dict[str, Any]:
+    def fill(self, fields: Fields, found: Mapping[str, Any]) -> dict[str, Any]:
         """The fields with what was found; without those for which something is missing."""
         if not fields.templates:
             return fields.fixed
         filled = dict(fields.fixed)
-        known = {**found, **filled}
         for key, template in fields.templates:
-            value = template.fill(known, self.maps, self.filters)
+            value = template.fill(found, self.maps, self.filters)
             if value is not None:
-                filled[key] = known[key] = value
-            else:
-                known.pop(key, None)
+                filled[key] = value
         return filled
 
 
