@@ -1,4 +1,4 @@
-"""Random names of real traces, each checked by hand against the source of its library.
+"""Random names of real traces, each read by hand (docs/glossary_coverage.md says against what).
 
 ``checked_names.json`` was drawn by ``scripts/measure_glossary.py`` (``draw``): 300 names of everything but
 Python, 40 of Python, without names and paths of users. What stands there beside a name was read
