@@ -1,4 +1,4 @@
-"""``tb-explain``: explain one trace, list runs, show the samples.
+"""``tb-explain``: explain one trace or one name, list runs, show the samples.
 
 Text goes to standard output, progress and errors to standard error. Exit status: 0 explained,
 2 the input could not be read or the command is wrong, 1 anything else that went wrong.
@@ -41,6 +41,10 @@ def _parser() -> argparse.ArgumentParser:
     report.add_argument("--step", type=int, default=None, metavar="N", help="show this step only")
     runs = commands.add_parser("runs", help="list runs and traces as the tab sees them")
     runs.add_argument("logdir", help="what you give to tensorboard --logdir")
+    what = commands.add_parser("what", help="say what an event of a trace is")
+    what.add_argument("name", help="the event's name, as the trace spells it")
+    what.add_argument("--category", default=None, help="the event's category, such as kernel or cpu_op")
+    what.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
     demo = commands.add_parser("demo", help="show the sample runs in TensorBoard")
     demo.add_argument("directory", nargs="?", type=Path, default=None, help="where to put them")
     demo.add_argument("--port", type=int, default=None, help="default: 6006, or the next free one")
@@ -194,13 +198,28 @@ def _runs(args: argparse.Namespace) -> int:
     return OK if found.runs else BAD_INPUT
 
 
+def _what(args: argparse.Namespace) -> int:
+    from tb_plugin_explain.glossary import terms_of, what_is
+    from tb_plugin_explain.glossary.wording import as_text
+    from tb_plugin_explain.text_report import printable
+    from tb_plugin_explain.wire import to_json
+
+    explanation = what_is(args.name, args.category)
+    if args.format == "json":
+        _write_json(to_json(explanation))
+    else:
+        lines = as_text(explanation, terms_of(explanation)).splitlines()
+        print("\n".join(printable(line) for line in lines))
+    return OK
+
+
 def _demo(args: argparse.Namespace) -> int:
     from tb_plugin_explain.demo import run_demo
 
     return run_demo(args.directory, args.port)
 
 
-_COMMANDS = {"report": _report, "runs": _runs, "demo": _demo}
+_COMMANDS = {"report": _report, "runs": _runs, "what": _what, "demo": _demo}
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tb_plugin_explain import __version__
+from tb_plugin_explain.glossary import Explanation, Term, terms_of, what_is
 from tb_plugin_explain.plugin import static_files
 from tb_plugin_explain.plugin.cache import Cache, key_of
 from tb_plugin_explain.plugin.watcher import RunsWatcher
@@ -24,6 +25,8 @@ _YEAR_S = 365 * 24 * 3600
 # Not the file's fault: long enough for the page to get it, short enough to try again once memory is free.
 _PASSING_ERRORS = (WORKER_DIED, OUT_OF_MEMORY, "unreadable")
 _PASSING_ERROR_KEPT_S = 60.0
+# The longest real names, of C++ templates, have some 10,000 characters.
+_LONGEST_NAME = 32_768
 
 Query = Mapping[str, str]
 
@@ -77,6 +80,13 @@ class RunsAnswer:
     runs: Sequence[RunEntry]
     notes: Sequence[str]
     version: str = __version__
+    schema: int = SCHEMA_VERSION
+
+
+@dataclass(frozen=True)
+class WhatAnswer:
+    explanation: Explanation
+    terms: Sequence[Term]
     schema: int = SCHEMA_VERSION
 
 
@@ -143,11 +153,22 @@ def static(services: Services, name: str) -> Answer:
     return Answer(found.content, content_type=found.content_type, etag=found.etag, keep_s=keep_s)
 
 
+def what(_services: Services, query: Query) -> Answer:
+    """What an event of this name is; reads no file of a run."""
+    name = query.get("name", "")
+    if not name:
+        return error_answer(400, "missing_name", "The query has no name: what?name=…&category=….")
+    if len(name) > _LONGEST_NAME:
+        return error_answer(400, "name_too_long", f"The name is longer than {_LONGEST_NAME} characters.")
+    explanation = what_is(name, query.get("category") or None)
+    return Answer(to_json(WhatAnswer(explanation, terms_of(explanation))))
+
+
 def error_answer(status: int, kind: str, message: str) -> Answer:
     return Answer(to_json(ErrorAnswer(ErrorInfo(kind, message))), status)
 
 
-ROUTES: Mapping[str, Route] = {"/runs": runs, "/report": report}
+ROUTES: Mapping[str, Route] = {"/runs": runs, "/report": report, "/what": what}
 
 
 def _file_entry(file: TraceFile, state: str) -> FileEntry:

@@ -1,0 +1,119 @@
+"""The format of the data files in ``entries/``, and how they become ``compiled.json``.
+
+A file has ``title``, ``categories``, ``sources`` and entries. Of the entries of one category the
+first that matches speaks: exact names and functions first, then patterns by the ``rank`` of their
+file and their order in it. Parsing the files takes a second; so they are compiled, and a test keeps the
+result up to date. ``python -m tb_plugin_explain.glossary.compile_entries`` writes it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tb_plugin_explain.glossary.keys import COMPILED, FACTS, TEXTS
+
+ENTRIES = Path(__file__).parent / "entries"
+# names: the whole name. functions: the function that a kernel’s name begins with. pattern: a regular
+# expression for the whole name, tried if it starts with one of ``starts``, where they are given. has: the
+# name holds one of these. find: finders that look for further groups. require: facts without which the
+# entry does not match.
+MATCHING = ("names", "functions", "pattern", "starts", "has", "find", "require")
+_ENTRY_KEYS = {"id", "verdict", "details", "examples", "sources", "fallback", *MATCHING, *FACTS, *TEXTS}
+_FILE_KEYS = {"title", "about", "categories", "rank", "sources", "defaults", "entry"}
+_VERDICTS = {"expected", "artefact", "depends", "avoidable"}
+_WORDS = ("maps", "terms")
+
+
+class FormatError(ValueError):
+    """A data file does not keep to the format; the text says where."""
+
+
+def compile_entries(directory: Path = ENTRIES) -> dict[str, Any]:
+    """All data files as one document: ``terms``, ``maps``, ``finders``, ``notes`` and ``entries``."""
+    words: dict[str, Any] = {"maps": {}, "finders": {}, "notes": {}}
+    for path in sorted(directory.glob("maps*.toml")):
+        for kind, content in tomllib.loads(path.read_text(encoding="utf-8")).items():
+            words[kind] |= content
+    terms = tomllib.loads((directory / "terms.toml").read_text(encoding="utf-8"))["term"]
+    files = [_read(path) for path in sorted(directory.glob("*.toml")) if not path.name.startswith(_WORDS)]
+    files.sort(key=lambda file: file[1].get("rank", 50))
+    finder_of_terms = TermFinder(terms)
+    entries = [
+        _complete(entry, content, name, finder_of_terms)
+        for name, content in files
+        for entry in content["entry"]
+    ]
+    ids = [entry["id"] for entry in entries]
+    if len(set(ids)) != len(ids):
+        raise FormatError(f"entries of one id: {sorted({i for i in ids if ids.count(i) > 1})}")
+    return {"terms": terms, **words, "entries": entries}
+
+
+def to_text(compiled: Mapping[str, Any]) -> str:
+    return json.dumps(compiled, ensure_ascii=False, indent=0, sort_keys=True) + "\n"
+
+
+def _read(path: Path) -> tuple[str, dict[str, Any]]:
+    content = tomllib.loads(path.read_text(encoding="utf-8"))
+    unknown = set(content) - _FILE_KEYS
+    if unknown or not content.get("sources") or not content.get("categories"):
+        raise FormatError(f"{path.name}: unknown keys {sorted(unknown)}, or no sources or categories")
+    return path.name, content
+
+
+def _complete(
+    entry: Mapping[str, Any], file: Mapping[str, Any], name: str, terms: TermFinder
+) -> dict[str, Any]:
+    """An entry with what its file says of all its entries."""
+    full = {"verdict": "expected", "why": "", **file.get("defaults", {}), **entry}
+    where = f"{name}: {entry.get('id')}"
+    unknown = set(full) - _ENTRY_KEYS
+    if unknown:
+        raise FormatError(f"{where}: unknown keys {sorted(unknown)}")
+    missing = {"id", *TEXTS, "examples"} - set(full)
+    if missing:
+        raise FormatError(f"{where}: no {sorted(missing)}")
+    if not any(key in full for key in ("names", "functions", "pattern")):
+        raise FormatError(f"{where}: nothing to match")
+    if full["verdict"] not in _VERDICTS:
+        raise FormatError(f"{where}: verdict {full['verdict']!r}")
+    if "pattern" in full:
+        re.compile(full["pattern"])
+    texts = " ".join(full[text] for text in TEXTS)
+    return {
+        **full,
+        "categories": file["categories"],
+        "title": file["title"],
+        "sources": full.get("sources", file["sources"]),
+        "terms": sorted(terms.used_in(texts)),
+    }
+
+
+class TermFinder:
+    """Which terms a text uses; ``forms`` of a term are the words that mean it, the longest first."""
+
+    def __init__(self, terms: list[Mapping[str, Any]]) -> None:
+        self._ids = {form.lower(): term["id"] for term in terms for form in term["forms"]}
+        forms = sorted(self._ids, key=len, reverse=True)
+        self._pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, forms))})\b", re.IGNORECASE)
+
+    def used_in(self, text: str) -> set[str]:
+        return {self._ids[form.lower()] for form in self._pattern.findall(text)}
+
+
+def main() -> int:
+    text = to_text(compile_entries())
+    if "--check" in sys.argv[1:]:
+        return int(not COMPILED.exists() or COMPILED.read_text(encoding="utf-8") != text)
+    COMPILED.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,70 @@
+"""``tb-explain what`` and ``GET what``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tb_plugin_explain import cli
+from tb_plugin_explain.plugin import routes
+from tb_plugin_explain.plugin.cache import Cache
+from tb_plugin_explain.plugin.watcher import RunsWatcher
+from tb_plugin_explain.plugin.workers import REPORT_JOB
+from tb_plugin_explain.runs import parse_logdirs
+
+
+def test_text(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["what", "ampere_sgemm_128x64_tn"]) == cli.OK
+    told = capsys.readouterr().out
+    assert told.startswith("Matrix multiply in fp32, without tensor cores\nampere_sgemm_128x64_tn\n")
+    assert "Tensor cores: no" in told
+    assert "tile: " in told
+
+
+def test_json(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["what", "event_wait", "--category", "mtia_ccp_events", "--format", "json"]
+    assert cli.main(arguments) == cli.OK
+    explanation = json.loads(capsys.readouterr().out)
+    assert explanation["entry"] == "sync.mtia-wait"
+    assert explanation["tensor_cores"] is None
+
+
+def test_control_characters_do_not_reach_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["what", "evil\x1b[31m\nname"]) == cli.OK
+    assert "\x1b" not in capsys.readouterr().out
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> routes.Services:
+    watcher = RunsWatcher(parse_logdirs(str(tmp_path), ""), 60.0)
+    return routes.open_services(watcher, Cache(tmp_path / "cache"), 1, static=tmp_path, job=REPORT_JOB)
+
+
+def ask(services: routes.Services, **query: str) -> tuple[int, Any]:
+    answer = routes.ROUTES["/what"](services, query)
+    return answer.status, json.loads(answer.body)
+
+
+def test_route(services: routes.Services) -> None:
+    status, answer = ask(services, name="cudaFree", category="cuda_runtime")
+    assert status == 200
+    assert answer["explanation"]["entry"] == "runtime.free"
+    assert {term["id"] for term in answer["terms"]} == set(answer["explanation"]["terms"])
+    assert answer["schema"] == 1
+
+
+def test_route_without_a_category(services: routes.Services) -> None:
+    assert ask(services, name="cudaFree")[1]["explanation"]["category"] == "runtime"
+
+
+@pytest.mark.parametrize(
+    ("query", "kind"),
+    [({}, "missing_name"), ({"name": ""}, "missing_name"), ({"name": "x" * 40_000}, "name_too_long")],
+)
+def test_route_refuses(services: routes.Services, query: dict[str, str], kind: str) -> None:
+    status, answer = ask(services, **query)
+    assert status == 400
+    assert answer["error"]["kind"] == kind
