@@ -169,7 +169,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
     yield Finding(
         verdict="fix",
         title=(
-            "The GPU is starved by launches" if work.starves else "The GPU waits for the CPU between launches"
+            "The GPU waits for launches" if work.starves else "The GPU waits for the CPU between launches"
         ),
         text=f"{_what(run, bound)} {work.text}{mostly}{_profiled(run)}",
         advice=_ADVICE[doing if named else "launch_call"],

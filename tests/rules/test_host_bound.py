@@ -26,7 +26,7 @@ def test_small_launches_starve_the_gpu() -> None:
     run = RunAnalyses(STARVED)
     assert run.bound is not None
     assert finding.verdict == "fix"
-    assert finding.title == "The GPU is starved by launches"
+    assert finding.title == "The GPU waits for launches"
     assert finding.at_stake_us == run.bound.shares_ns["host"] / 1000
     assert finding.at_stake_us <= run.bound.lost_ns / 1000
     assert "A launch brings 30.0 µs of work" in finding.text
