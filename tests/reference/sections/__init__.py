@@ -1,0 +1,45 @@
+"""The report's sections, computed a second time: slowly, from their definitions alone."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from .basis import Basis
+from .communication import reference_communication
+from .copies import reference_copies
+from .kernels import reference_kernels
+
+SECTIONS = {
+    "kernels": reference_kernels,
+    "copies": reference_copies,
+    "communication": reference_communication,
+}
+# Splits of times whose parts' names do not end in `_us`.
+IN_NANOSECONDS = ("causes", "host_by")
+
+
+def reference_sections(path: str | Path) -> dict[str, Any]:
+    """Section → its figures in µs, or None. `not_measured` holds the names only; the reasons are texts."""
+    basis = Basis(path)
+    return {name: in_microseconds(section(basis)) for name, section in SECTIONS.items()}
+
+
+def in_microseconds(value: Any, is_time: bool = False) -> Any:
+    """Every number under a key that ends in `_us` from nanoseconds to µs, fractions to floats."""
+    if isinstance(value, dict):
+        return {
+            key: in_microseconds(item, is_time or key.endswith("_us") or key in IN_NANOSECONDS)
+            for key, item in value.items()
+        }
+    if isinstance(value, list):
+        return [in_microseconds(item, is_time) for item in value]
+    if isinstance(value, bool) or not isinstance(value, int | Fraction):
+        return value
+    if is_time:
+        return float(Fraction(value) / 1000)
+    return float(value) if isinstance(value, Fraction) else value
+
+
+__all__ = ["reference_sections"]
