@@ -6,15 +6,27 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from .annotations import reference_annotations
 from .basis import Basis
 from .communication import reference_communication
 from .copies import reference_copies
+from .drift import reference_drift
+from .gaps import reference_gaps
 from .kernels import reference_kernels
+from .modules import reference_modules
+from .operators import reference_operators
+from .queue import reference_queue
 
 SECTIONS = {
     "kernels": reference_kernels,
     "copies": reference_copies,
     "communication": reference_communication,
+    "queue": reference_queue,
+    "gaps": reference_gaps,
+    "drift": reference_drift,
+    "operators": reference_operators,
+    "modules": reference_modules,
+    "annotations": reference_annotations,
 }
 # Splits of times whose parts' names do not end in `_us`.
 IN_NANOSECONDS = ("causes", "host_by")
