@@ -8,6 +8,7 @@ from typing import Any
 
 from .annotations import reference_annotations
 from .basis import Basis
+from .call_sites import reference_call_sites
 from .communication import reference_communication
 from .copies import reference_copies
 from .drift import reference_drift
@@ -24,6 +25,7 @@ SECTIONS = {
     "queue": reference_queue,
     "gaps": reference_gaps,
     "drift": reference_drift,
+    "call_sites": reference_call_sites,
     "operators": reference_operators,
     "modules": reference_modules,
     "annotations": reference_annotations,

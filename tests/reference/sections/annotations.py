@@ -50,7 +50,7 @@ def reference_annotations(basis: Basis) -> dict[str, Any] | None:
             "count": sum(r["count"] for r in left),
             "cpu_total_us": sum(r["cpu_total_us"] for r in left),
         },
-        "not_measured": ([] if has_device else ["device_us"]) + ([] if has_backward else ["backward_us"]),
+        "not_measured": ([] if has_device else ["device_us", "kernels"]) + ([] if has_backward else ["backward_us"]),
     }
 
 

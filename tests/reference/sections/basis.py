@@ -67,19 +67,16 @@ class Basis:
         return None
 
     def step_of(self, event: Event) -> Step | None:
-        """The step of its process in which an event begins; without steps, all are one step's."""
-        if None in self._windows:
-            return self.step_at(None, event.start)
-        return self.step_at(event.pid, event.start)
+        """The step in which a call of the event's process at its start would belong.
 
-    def step_of_call(self, call: Event) -> Step | None:
-        """The step that a call belongs to ("of any process, if the step's process has no runtime call")."""
+        "(of the same process; of any, if the step's process has no runtime call in the file)".
+        """
         holders = [
             step
             for pid in self._windows
-            if (step := self.step_at(pid, call.start)) is not None and self.steps.may_use(step, call)
+            if (step := self.step_at(pid, event.start)) is not None and self.steps.may_use(step, event)
         ]
-        return max(holders, key=lambda s: (s.pid == call.pid, s.start)) if holders else None
+        return max(holders, key=lambda s: (s.pid == event.pid, s.start)) if holders else None
 
 
 def duration(event: Event) -> int:

@@ -20,6 +20,7 @@ IGNORED = (
     "aten::_version",
 )
 DEVICE_FIGURES = ("device_self_us", "device_total_us", "kernels", "share")
+DEVICE_TOTALS = ("device_us", "unattributed_us")
 
 
 def reference_operators(basis: Basis) -> dict[str, Any] | None:
@@ -58,7 +59,7 @@ def reference_operators(basis: Basis) -> dict[str, Any] | None:
         },
         "device_us": device_ns,
         "unattributed_us": None if device is None else device["unattributed"],
-        "not_measured": [] if device is not None else ["device_us"],
+        "not_measured": [] if device is not None else [*DEVICE_FIGURES, *DEVICE_TOTALS],
     }
 
 
