@@ -13,9 +13,12 @@ from .communication import reference_communication
 from .copies import reference_copies
 from .drift import reference_drift
 from .gaps import reference_gaps
+from .input import reference_input
 from .kernels import reference_kernels
+from .memory import reference_memory
 from .modules import reference_modules
 from .operators import reference_operators
+from .profiler_cost import reference_profiler_cost
 from .queue import reference_queue
 
 SECTIONS = {
@@ -27,6 +30,9 @@ SECTIONS = {
     "drift": reference_drift,
     "call_sites": reference_call_sites,
     "operators": reference_operators,
+    "memory": reference_memory,
+    "input": reference_input,
+    "profiler_cost": reference_profiler_cost,
     "modules": reference_modules,
     "annotations": reference_annotations,
 }
