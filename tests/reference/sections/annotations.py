@@ -8,7 +8,7 @@ from typing import Any
 from .. import names
 from ..load import Event
 from .basis import ROWS, Basis, duration
-from .nesting import Nesting, is_annotation
+from .nesting import Nesting, is_annotation, nesting_of
 
 
 def reference_annotations(basis: Basis) -> dict[str, Any] | None:
@@ -18,12 +18,12 @@ def reference_annotations(basis: Basis) -> dict[str, Any] | None:
             by_name[event.name].append(event)
     if not by_name:
         return None
-    nesting = Nesting(basis)
+    nesting = nesting_of(basis)
     averaged = set(basis.averaged)
     device, kernels, backward = device_figures(basis, nesting)
     has_device = bool(basis.averaged_work)
     has_backward = has_device and nesting.any_forward_operator()
-    rows = []
+    rows: list[dict[str, Any]] = []
     for name, events in by_name.items():
         here = [e for e in events if basis.step_of(e) in averaged]
         outer = [e for e in here if name not in names_around(nesting, e)]
@@ -38,9 +38,7 @@ def reference_annotations(basis: Basis) -> dict[str, Any] | None:
                 "backward_us": backward[name] if has_backward else None,
             }
         )
-    rows.sort(
-        key=lambda r: (-max(r["cpu_total_us"], r["device_us"] or 0), -r["recorded_count"], r["name"])
-    )
+    rows.sort(key=lambda r: (-max(r["cpu_total_us"], r["device_us"] or 0), -r["recorded_count"], r["name"]))
     left = rows[ROWS:]
     return {
         "steps": len(basis.averaged),
@@ -50,8 +48,12 @@ def reference_annotations(basis: Basis) -> dict[str, Any] | None:
             "count": sum(r["count"] for r in left),
             "cpu_total_us": sum(r["cpu_total_us"] for r in left),
         },
-        "not_measured": ([] if has_device else ["device_us", "kernels"]) + ([] if has_backward else ["backward_us"]),
+        "not_measured": not_measured(has_device, has_backward),
     }
+
+
+def not_measured(has_device: bool, has_backward: bool) -> list[str]:
+    return ([] if has_device else ["device_us", "kernels"]) + ([] if has_backward else ["backward_us"])
 
 
 def names_around(nesting: Nesting, event: Event | None) -> set[str]:
@@ -59,9 +61,7 @@ def names_around(nesting: Nesting, event: Event | None) -> set[str]:
     return set() if event is None else {a.name for a in nesting.ancestors(event) if is_annotation(a)}
 
 
-def device_figures(
-    basis: Basis, nesting: Nesting
-) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
+def device_figures(basis: Basis, nesting: Nesting) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
     """Per name: GPU time and kernels inside it, and GPU time of the backward pass of what is inside it."""
     device: dict[str, int] = defaultdict(int)
     kernels: dict[str, int] = defaultdict(int)

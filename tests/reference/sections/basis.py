@@ -33,7 +33,9 @@ class Basis:
         self.latencies = Latencies(self.recording)
         self.settled = Settled(self.recording, self.steps)
         self.averaged = self.settled.averaged()
-        self.gpu = {step: self.devices.of_step(step) for step in self.steps.steps}
+        self.gpu: dict[Step, list[dict[str, Any]] | None] = {
+            step: self.devices.of_step(step) for step in self.steps.steps
+        }
         self.origin = self.steps.steps[0].start if self.steps.steps else 0
 
     def arguments(self, event: Event) -> dict[str, Any]:

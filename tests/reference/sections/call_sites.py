@@ -14,7 +14,7 @@ from ..load import Event
 from ..steps import Step
 from ..waits import profilers_own_waits
 from .basis import ROWS, Basis, is_operator
-from .nesting import Nesting, is_module
+from .nesting import is_module, nesting_of
 from .sites import Site, Sites
 
 
@@ -22,7 +22,7 @@ def reference_call_sites(basis: Basis) -> dict[str, Any] | None:
     waits = Waiting(basis)
     if not waits.all:
         return None
-    nesting = Nesting(basis)
+    nesting = nesting_of(basis)
     sites = Sites(basis, nesting)
     by_site: dict[Site, list[Event]] = defaultdict(list)
     for wait in waits.all:
@@ -97,9 +97,7 @@ class Waiting:
         self.time: dict[int, Intervals] = {}
         for waits in (explicit, implicit):
             self._give_times(waits, covers if waits is implicit else {})
-        self.parts = {
-            w.index: basis.waits.split(w.pid, self.time[w.index]) for w in self.all
-        }
+        self.parts = {w.index: basis.waits.split(w.pid, self.time[w.index]) for w in self.all}
 
     def _give_times(self, waits: list[Event], taken: dict[tuple[str, str], Cover]) -> None:
         reached: dict[tuple[tuple[str, str], Step | None], int] = {}

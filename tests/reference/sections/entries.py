@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from itertools import accumulate
+from functools import lru_cache
+from itertools import accumulate, pairwise
 
 from ..intervals import Cover
 from ..load import Event
@@ -34,7 +35,7 @@ class Depth:
                 changes[entry.end] -= 1
         self.instants = sorted(changes)
         self.depths = list(accumulate(changes[instant] for instant in self.instants))
-        spans = [b - a for a, b in zip(self.instants, self.instants[1:], strict=False)]
+        spans = [b - a for a, b in pairwise(self.instants)]
         areas = [span * depth for span, depth in zip(spans, self.depths, strict=False)]
         self.area_before = [0, *accumulate(areas)]  # the integral up to `instants[i]`
 
@@ -80,3 +81,8 @@ class Queues:
         self.waiting = {
             device: Cover((e.start, e.end) for e in entries) for device, entries in self.by_device.items()
         }
+
+
+@lru_cache(maxsize=1)
+def queues_of(basis: Basis) -> Queues:
+    return Queues(basis)

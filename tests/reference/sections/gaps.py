@@ -11,7 +11,7 @@ from ..intervals import Cover, length
 from ..load import Event
 from ..steps import Step
 from .basis import ROWS, Basis
-from .entries import Queues
+from .entries import queues_of
 
 CLASSES = (10_000, 100_000, 1_000_000, 10_000_000, None)
 
@@ -65,7 +65,7 @@ def classes(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 class Finder:
     def __init__(self, basis: Basis) -> None:
         self.basis = basis
-        self.handed_over = Queues(basis).handed_over
+        self.handed_over = queues_of(basis).handed_over
         self.bubbles: dict[tuple[Step, int], Cover] = {}
         self.cpu = Cover(
             (e.start, e.end)

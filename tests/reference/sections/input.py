@@ -70,7 +70,7 @@ def step_row(basis: Basis, step: Step) -> dict[str, Any]:
 
 
 def loader_calls(basis: Basis, step: Step) -> int:
-    """Those that begin in the window, "without those inside another one of them (of equal ones one counts)"."""
+    """Those that begin in the window, without those inside another one of them; of equal ones one counts."""
     assert step.thread is not None
     spans = {
         (e.start, e.end)

@@ -153,9 +153,7 @@ class Device:
 
     def growth(self) -> dict[str, Any] | None:
         averaged = set(self.basis.averaged)
-        compared = [
-            s for s in self.own_steps if s in averaged and s.earlier and s.earlier[-1] in averaged
-        ]
+        compared = [s for s in self.own_steps if s in averaged and s.earlier and s.earlier[-1] in averaged]
         if not self.group.has_totals or len(compared) < LEAST_COMPARED:
             return None
         grown = [self.at_end(s) - self.at_end(s.earlier[-1]) for s in compared]
@@ -194,6 +192,8 @@ class Device:
         ]
         return {
             "reserved_unused_bytes": median(unused) if unused else None,
-            "reserved_growth_bytes": sum(group.reserved_after(b) - group.reserved_after(a) for a, b in raises),
+            "reserved_growth_bytes": sum(
+                group.reserved_after(b) - group.reserved_after(a) for a, b in raises
+            ),
             "reserved_despite_room": len(despite),
         }

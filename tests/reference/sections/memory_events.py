@@ -10,6 +10,7 @@ from ..load import Event, nanoseconds
 from .basis import Basis, is_operator, whole_number
 
 CPU = 0
+CATEGORY = "cpu_instant_event"  # files of 2021 write none
 
 
 class MemoryEvent:
@@ -34,7 +35,7 @@ def memory_instants(basis: Basis, name: str) -> list[MemoryEvent]:
         if not isinstance(raw, dict) or raw.get("ph") not in ("i", "I") or raw.get("name") != name:
             continue
         time = nanoseconds(raw.get("ts"))
-        if time and str(raw.get("cat")).lower() == "cpu_instant_event":
+        if time and str(raw.get("cat") or CATEGORY).lower() == CATEGORY:
             found.append(MemoryEvent(index, raw, time))
     return sorted(found, key=lambda e: (e.time, e.index))
 
@@ -108,7 +109,9 @@ def by_operator(blocks: list[Block], most: int) -> dict[str, Any]:
     sizes: dict[str | None, list[int]] = defaultdict(list)
     for block in blocks:
         sizes[block.operator].append(block.size)
-    rows = [{"operator": o, "blocks": len(found), "bytes": sum(found)} for o, found in sizes.items()]
+    rows: list[dict[str, Any]] = [
+        {"operator": o, "blocks": len(found), "bytes": sum(found)} for o, found in sizes.items()
+    ]
     rows.sort(key=lambda r: (-r["bytes"], r["operator"] is not None, r["operator"] or ""))
     left = rows[most:]
     return {

@@ -8,13 +8,13 @@ from typing import Any
 from .. import names
 from ..load import Event
 from .basis import ROWS, Basis, duration, total
-from .nesting import Nesting, is_module
+from .nesting import Nesting, is_module, nesting_of
 
 Path = tuple[str, ...]
 
 
 def reference_modules(basis: Basis) -> dict[str, Any]:
-    nesting = Nesting(basis)
+    nesting = nesting_of(basis)
     averaged = set(basis.averaged)
     frames: dict[Path, list[Event]] = defaultdict(list)
     here: dict[Path, list[Event]] = defaultdict(list)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import lru_cache
 
 from .. import names
 from ..load import Event
@@ -116,3 +117,8 @@ class Nesting:
         """The names of the module frames among its ancestors and its own, outermost first."""
         frames = [frame for frame in (event, *self.ancestors(event)) if is_module(frame)]
         return tuple(frame.name.removeprefix(MODULE) for frame in reversed(frames))
+
+
+@lru_cache(maxsize=1)
+def nesting_of(basis: Basis) -> Nesting:
+    return Nesting(basis)

@@ -9,7 +9,7 @@ from typing import Any
 from .. import names
 from ..load import Event
 from .basis import ROWS, Basis, duration, is_operator, ratio, total
-from .nesting import Nesting
+from .nesting import nesting_of
 
 IGNORED = (
     "profiler::_record_function_enter",
@@ -72,7 +72,7 @@ class Tree:
     """Without Python frames and the operators that `key_averages()` ignores."""
 
     def __init__(self, basis: Basis) -> None:
-        self.nesting = Nesting(basis)
+        self.nesting = nesting_of(basis)
         self.parent: dict[int, Event | None] = {}
         self.children: dict[int, list[Event]] = defaultdict(list)
         for event in basis.recording.events:

@@ -19,7 +19,7 @@ COUNTS = {
     "memory_events": "profile_memory",
     "shape_records": "record_shapes",
 }
-SHAPES = ("Input Dims", "Input dims", "Input dimensions")
+SHAPES = ("Input Dims", "Input dims")  # the latter in files of 2021
 
 
 def reference_profiler_cost(basis: Basis) -> dict[str, Any] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any
 
 from ..device import device_window
@@ -13,7 +13,7 @@ from ..load import Event
 from ..steps import Step
 from .basis import ROWS, Basis, ratio
 from .blocked import blocked
-from .entries import Depth, Queues
+from .entries import Depth, Queues, queues_of
 
 STREAMS = 20
 SERIES_STEPS = 20
@@ -23,7 +23,7 @@ SERIES_PARTS = 200
 def reference_queue(basis: Basis) -> dict[str, Any] | None:
     if not basis.recording.any_linked:
         return None
-    queues = Queues(basis)
+    queues = queues_of(basis)
     pairs = [
         (step, device)
         for step in basis.averaged
@@ -116,7 +116,7 @@ def falling_behind(basis: Basis, launches: list[Event], late: list[bool]) -> dic
 
 
 def streams(queues: Queues, work: list[Event], window: Intervals) -> list[dict[str, Any]]:
-    rows = []
+    rows: list[dict[str, Any]] = []
     for stream in sorted({e.stream for e in work}):
         depth = queues.stream_depth[stream]
         rows.append(
@@ -134,7 +134,4 @@ def series(depth: Depth, window: Intervals) -> list[float]:
     lo, hi = window[0]
     n = min(SERIES_PARTS, hi - lo)
     edges = [lo + i * (hi - lo) // n for i in range(n + 1)]
-    return [
-        round(float(Fraction(depth.integral(a, b), b - a)), 2)
-        for a, b in zip(edges, edges[1:], strict=False)
-    ]
+    return [round(float(Fraction(depth.integral(a, b), b - a)), 2) for a, b in pairwise(edges)]

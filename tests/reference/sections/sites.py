@@ -79,7 +79,7 @@ def is_user_frame(frame: Event) -> bool:
 
 
 def is_of_torch(path: str) -> bool:
-    """ "What follows the last `site-packages/`, `dist-packages/` or `/lib/pythonX.Y/` counts, else the whole"."""
+    """What follows the last `site-packages/`, `dist-packages/` or `/lib/pythonX.Y/` counts."""
     counts = _PACKAGES.sub("", path, count=1)
     return counts.split("/")[0] in TORCH_PARTS or "torchinductor_" in path
 
