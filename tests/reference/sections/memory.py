@@ -171,7 +171,7 @@ class Device:
 
     def fragmentation(self) -> dict[str, Any]:
         keys = ("reserved_unused_bytes", "reserved_growth_bytes", "reserved_despite_room")
-        if not self.group.has_reserved or not self.group.has_totals:
+        if not self.group.has_reserved:
             return dict.fromkeys(keys)
         group = self.group
         inside = {i for s in self.averaged for i in self.held[s]}
@@ -190,10 +190,11 @@ class Device:
             if group.events[b].size > LARGE
             and group.reserved_after(a) - group.allocated_after(a) >= group.events[b].size
         ]
+        known = self.group.has_totals
         return {
-            "reserved_unused_bytes": median(unused) if unused else None,
+            "reserved_unused_bytes": median(unused) if unused and known else None,
             "reserved_growth_bytes": sum(
                 group.reserved_after(b) - group.reserved_after(a) for a, b in raises
             ),
-            "reserved_despite_room": len(despite),
+            "reserved_despite_room": len(despite) if known else None,
         }

@@ -25,7 +25,8 @@ def reference_modules(basis: Basis) -> dict[str, Any]:
             if basis.step_of(frame) in averaged:
                 here[path].append(frame)
     device = Device(basis, nesting) if basis.averaged_work else None
-    has_backward = device is not None and nesting.any_forward_operator()
+    any_forward = nesting.any_forward_operator()
+    has_backward = device is not None and any_forward
     inside = inner_lengths(basis, nesting)
     rows = []
     for path in frames:
@@ -57,14 +58,14 @@ def reference_modules(basis: Basis) -> dict[str, Any]:
         },
         "device_us": total(basis.averaged_work) if device else None,
         "unattributed_us": device.unattributed if device else None,
-        "not_measured": not_measured(bool(rows), device is not None, has_backward),
+        "not_measured": not_measured(bool(rows), device is not None, any_forward),
     }
 
 
-def not_measured(has_modules: bool, has_device: bool, has_backward: bool) -> list[str]:
+def not_measured(has_modules: bool, has_device: bool, any_forward: bool) -> list[str]:
     missing = [] if has_modules else ["rows"]
     missing += [] if has_device else ["device_us"]
-    return missing + ([] if has_backward else ["backward_self_us"])
+    return missing + ([] if any_forward else ["backward_self_us"])
 
 
 def order(row: dict[str, Any]) -> tuple[int, str]:
