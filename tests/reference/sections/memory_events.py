@@ -10,7 +10,7 @@ from ..load import Event, nanoseconds
 from .basis import Basis, is_operator, whole_number
 
 CPU = 0
-CATEGORY = "cpu_instant_event"  # files of 2021 write none
+CATEGORY = "cpu_instant_event"  # files of 2021 write none, and tell no memory
 
 
 class MemoryEvent:
@@ -35,7 +35,7 @@ def memory_instants(basis: Basis, name: str) -> list[MemoryEvent]:
         if not isinstance(raw, dict) or raw.get("ph") not in ("i", "I") or raw.get("name") != name:
             continue
         time = nanoseconds(raw.get("ts"))
-        if time and str(raw.get("cat") or CATEGORY).lower() == CATEGORY:
+        if time and str(raw.get("cat") or "").lower() == CATEGORY:
             found.append(MemoryEvent(index, raw, time))
     return sorted(found, key=lambda e: (e.time, e.index))
 
