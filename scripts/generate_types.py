@@ -125,6 +125,9 @@ def alias(name: str, value: Any, names: Mapping[str, Any]) -> str:
 def generate() -> str:
     """The whole text of the file."""
     names = aliases()
+    twice = names.keys() & {record.__name__ for record in records()}
+    if twice:
+        raise TypeError(f"{', '.join(sorted(twice))}: TypeScript needs one name for one type.")
     parts = [alias(name, value, names) for name, value in names.items()]
     parts += [interface(record, names) for record in records()]
     constant = f"export const SCHEMA_VERSION = {report_schema.SCHEMA_VERSION};\n"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Direction = Literal["HtoD", "DtoH", "DtoD", "HtoH", "PtoP"]
-Memory = Literal["pageable", "pinned", "device", "unified", "array"]
+MemoryKind = Literal["pageable", "pinned", "device", "unified", "array"]
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,8 @@ class CopyRow:
     kind: Literal["copy", "memset"]
     name: str
     direction: Direction | None
-    source: Memory | None
-    target: Memory | None
+    source: MemoryKind | None
+    target: MemoryKind | None
     pinned: bool | None
     figures: CopyFigures
 

@@ -15,7 +15,7 @@ export type CallSitePhase = "input" | "optimizer" | "backward" | "forward" | "ot
 
 export type Direction = "HtoD" | "DtoH" | "DtoD" | "HtoH" | "PtoP";
 
-export type Memory = "pageable" | "pinned" | "device" | "unified" | "array";
+export type MemoryKind = "pageable" | "pinned" | "device" | "unified" | "array";
 
 export type DriftFigure = "duration_us" | "pace_us" | "gpu_busy_us" | "gpu_idle_us" | "offset_us";
 
@@ -256,8 +256,8 @@ export interface CopyRow {
   kind: "copy" | "memset";
   name: string;
   direction: Direction | null;
-  source: Memory | null;
-  target: Memory | null;
+  source: MemoryKind | null;
+  target: MemoryKind | null;
   pinned: boolean | null;
   figures: CopyFigures;
 }
