@@ -21,10 +21,17 @@ MIN_SHARE = 0.1
 STARVED_SHARE = 0.5
 # What the CPU did is named as the cause where it covers at least this share of the lost time.
 MIN_NAMED_SHARE = 0.5
-# A launch call takes 5 to 10 µs and an operator some 10 to 100; where far more idle time passes in them for
-# each launch, a few first uses took it.
-USUAL_NS: Mapping[str, int] = {"launch_call": 50_000, "op_dispatch": 1_000_000, "allocator": 0, "loading": 0}
+# A launch call takes 5 to 10 µs; where far more idle time passes in calls for each launch, a few took it.
+LONG_CALLS_NS = 50_000
+# An operator takes some 10 to 100 µs to prepare a launch; a millisecond and more is a first use.
+LONG_OPERATORS_NS = 1_000_000
 
+_USUAL_NS: Mapping[str, int] = {
+    "launch_call": LONG_CALLS_NS,
+    "op_dispatch": LONG_OPERATORS_NS,
+    "allocator": 0,
+    "loading": 0,
+}
 _OF_LAUNCHING = ("launch_call", "op_dispatch", "optimizer", "compile_lookup")
 _WARM_UP = (
     "Record steps after a warm-up first. Streams, first launches and first blocks of memory take long once; "
@@ -158,9 +165,9 @@ def _what(run: RunAnalyses, bound: Bound) -> str:
 
 def _starts_up(run: RunAnalyses, host_by: Mapping[str, float], doing: str, launches: int) -> bool:
     """Whether a recording without steps shows what happens once, and no loop."""
-    if unit(run) != "recording" or doing not in USUAL_NS:
+    if unit(run) != "recording" or doing not in _USUAL_NS:
         return False
-    return host_by[doing] > USUAL_NS[doing] * max(launches, 1)
+    return host_by[doing] > _USUAL_NS[doing] * max(launches, 1)
 
 
 def _advice(run: RunAnalyses, host_by: Mapping[str, float], named: str | None, lost_ns: float) -> str:
