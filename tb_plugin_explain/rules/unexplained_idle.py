@@ -19,6 +19,19 @@ def _unknown_ns(step: StepAnalyses, device: int) -> int:
     return sum(g.idle.by_cause["unknown"] for g in step.gpu if g.device == device)
 
 
+def _advice(run: RunAnalyses) -> str:
+    """What a better recording has that this one can still get."""
+    ranks = (run.trace.meta.world_size or 1) > 1
+    keep = " and keep the files of all ranks" if ranks else ""
+    others = " The other ranks’ files show who waited for whom." if ranks else ""
+    if len(run.steps) > 1:
+        return f"Record again with fewer steps{keep}. A shorter recording loses no events.{others}"
+    return (
+        f"Record once more{keep or ', with nothing else on the GPU'}. What is missing from both files was "
+        f"not lost by chance.{others}"
+    )
+
+
 def _check(run: RunAnalyses) -> Iterator[Finding]:
     device = need_gpu(run)
     need_fit(run)
@@ -37,10 +50,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
             "be missing from the file, or another process or another GPU may have kept this one "
             "waiting; nothing here tells which, so none is named."
         ),
-        advice=(
-            "Record again with fewer steps, and keep the files of all ranks. A shorter recording loses no "
-            "events, and the other ranks’ files show who waited for whom."
-        ),
+        advice=_advice(run),
         at_stake_us=None,
         looks_like_us=to_us(unknown),
         evidence=[
