@@ -9,7 +9,7 @@ export const TOP = 20;
 const BOTTOM = 46;
 const REASON_LINE = 16;
 const LABEL_CHARACTER = 6.2;
-const LABEL_GAP = 8;
+const LABEL_GAP = 6;
 /** As many characters of a reason have room below the name at least. */
 const REASON_CHARACTERS = 8;
 const MAX_COLUMN = 260;

@@ -30,7 +30,9 @@ export function Pill(props: { text: string; verdict: Verdict; onOpen: (() => voi
       </bdi>
     </>
   );
-  const title = `${props.text}: ${VERDICT_WORDS[props.verdict].toLowerCase()}`;
+  const word = VERDICT_WORDS[props.verdict].toLowerCase();
+  const meaning = props.verdict === "artifact" ? `\n${WORDS.artefact}` : "";
+  const title = `${props.text}: ${word}${meaning}`;
   if (props.onOpen === null) return <span class={`pill ${props.verdict}`}>{body}</span>;
   return (
     <button type="button" class={`pill ${props.verdict}`} title={title} onClick={props.onOpen}>

@@ -4,6 +4,8 @@ import { keyFigures, type Tile } from "../../model/figures";
 import { Spark } from "../../ui/spark";
 import { Term } from "../../ui/term";
 
+const MOST_TILES = 4;
+
 function TileView({ tile }: { tile: Tile }): JSX.Element {
   return (
     <div class="tile">
@@ -32,12 +34,16 @@ export function KeyFigures({ report }: { report: Report }): JSX.Element {
   const { tiles, without } = keyFigures(report);
   return (
     <div class="card tiles">
-      <dl>
+      <dl style={{ flexGrow: tiles.length }}>
         {tiles.map((tile) => (
           <TileView key={tile.label} tile={tile} />
         ))}
       </dl>
-      {without !== null && <p class="without">{without}</p>}
+      {without !== null && (
+        <p class="without" style={{ flexGrow: MOST_TILES - tiles.length }}>
+          {without}
+        </p>
+      )}
     </div>
   );
 }

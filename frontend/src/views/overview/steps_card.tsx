@@ -40,7 +40,7 @@ function DevicePicker({
 
 function Legend({ steps, withGpu }: { steps: readonly StripStep[]; withGpu: boolean }): JSX.Element {
   return (
-    <span class="hint">
+    <span class="hint legend">
       {withGpu
         ? "CPU span above the line, the GPU work it launched below, same scale."
         : "CPU span of each step."}
@@ -84,7 +84,6 @@ export function StepsCard({ report, place, go }: Props): JSX.Element {
       <header>
         <h2>Steps</h2>
         <Legend steps={steps} withGpu={withGpu} />
-        <span class="spacer" />
         <DevicePicker report={report} device={device} go={go} />
       </header>
       {step.number === null && <NoSteps />}
