@@ -1,8 +1,9 @@
-// The four key figures: what each tile shows, and why where it shows nothing.
+// The key figures: what each tile shows, and why where it shows nothing.
 
 import type { Report, Step } from "../api/types";
-import { percentFigure, ranges, time, timeFigure, type Figure } from "./format";
-import { deviceIds, gpuSide, isAveraged, missingReason, windowOf } from "./steps";
+import { TILES } from "./glossary";
+import { percentFigure, ranges, sentence, time, timeFigure, type Figure } from "./format";
+import { deviceIds, gpuSide, hasGpuWork, isAveraged, missingReason, windowOf } from "./steps";
 
 export interface Point {
   value: number | null;
@@ -14,6 +15,8 @@ const MIN_BETWEEN = 0.05;
 
 export interface Tile {
   label: string;
+  /** One sentence. */
+  meaning: string;
   /** null: not measured, and `note` says why. */
   figure: Figure | null;
   note: string;
@@ -24,8 +27,13 @@ function points(report: Report, value: (step: Step) => number | null): Point[] {
   return report.steps.map((step) => ({ value: value(step), settled: step.settled === true }));
 }
 
-function tile(label: string, us: number | null, note: string, series: readonly Point[]): Tile {
-  return { label, figure: us === null ? null : timeFigure(us), note, points: series };
+function tile(
+  [label, meaning]: readonly [string, string],
+  us: number | null,
+  note: string,
+  series: readonly Point[],
+): Tile {
+  return { label, meaning, figure: us === null ? null : timeFigure(us), note, points: series };
 }
 
 function averagedSteps(report: Report): Step[] {
@@ -48,12 +56,19 @@ function paceTile(report: Report): Tile {
   if (report.pace_us === null) {
     const unnumbered = isUnnumbered(report);
     const why = unnumbered ? "not split into steps, so no pace" : "CPU span; one step alone gives no pace";
-    const label = unnumbered ? "Recorded time" : "Step time";
-    return tile(label, duration_us, duration_us === null ? "no step was recorded" : why, []);
+    const name = unnumbered
+      ? (["Recorded time", TILES.recorded] as const)
+      : (["Step time", TILES.span] as const);
+    return tile(name, duration_us, duration_us === null ? "no step was recorded" : why, []);
   }
   const span = duration_us === null ? [] : [`CPU span ${time(duration_us)}`];
   const gpu = gpu_window_us === null ? [] : [`GPU ${time(gpu_window_us)}`];
-  return tile("Step pace", report.pace_us, [...span, ...gpu].join(", "), points(report, stepPace));
+  return tile(
+    ["Step pace", TILES.pace],
+    report.pace_us,
+    [...span, ...gpu].join(", "),
+    points(report, stepPace),
+  );
 }
 
 function busyTile(report: Report): Tile {
@@ -67,12 +82,14 @@ function busyTile(report: Report): Tile {
   const series = points(report, busyShare);
   const label = deviceIds(report).length > 1 && device !== null ? `GPU ${device} busy` : "GPU busy";
   if (gpu_busy_share !== null) {
-    return { label, figure: percentFigure(gpu_busy_share), note: busyNote(report), points: series };
+    const figure = percentFigure(gpu_busy_share);
+    return { label, meaning: TILES.share, figure, note: busyNote(report), points: series };
   }
-  if (gpu_busy_us === null) return tile(label, null, gpuReason(report, ["gpu_busy_share", "gpu"]), series);
+  const name = [label, TILES.busy] as const;
+  if (gpu_busy_us === null) return tile(name, null, gpuReason(report, ["gpu_busy_share", "gpu"]), series);
   const idle = gpu_idle_us === null ? "idle time not measured" : `${time(gpu_idle_us)} idle`;
   const why = isUnnumbered(report) ? "" : "; no share: recording began here";
-  return tile(label, gpu_busy_us, idle + why, series);
+  return tile(name, gpu_busy_us, idle + why, series);
 }
 
 /** A device window shorter than the pace leaves time without work between the windows: that is told. */
@@ -95,19 +112,28 @@ function gpuReason(report: Report, fields: readonly string[]): string {
     : "no GPU work was recorded";
 }
 
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const half = sorted.length >> 1;
+  return ((sorted[half] ?? 0) + (sorted[(sorted.length - 1) >> 1] ?? 0)) / 2;
+}
+
 /** What the recoverable part is a part of: explicit waits, and those hidden in other calls. */
-function waitsText(report: Report, sync_us: number): string {
-  const hidden = averagedSteps(report).some((step) => step.sync.implicit_us > 0);
-  if (sync_us === 0) return hidden ? "of waits hidden in other calls" : "no waiting call in a step";
-  return hidden ? `of ${time(sync_us)} waiting and hidden waits` : `of ${time(sync_us)} waiting`;
+function waitsText(report: Report, bubble_us: number): string {
+  const syncs = averagedSteps(report).map((step) => step.sync);
+  if (syncs.every((sync) => sync.total_us + sync.implicit_us === 0)) return "no waiting call in a step";
+  const waits = median(syncs.map((sync) => sync.total_us)) + median(syncs.map((sync) => sync.implicit_us));
+  // Bubbles of several GPUs, or after a wait in another step, may add up to more than a step's waits.
+  return bubble_us <= waits ? `of ${time(waits)} in calls that wait` : `${time(waits)} in calls that wait`;
 }
 
 function syncTile(report: Report): Tile {
-  const { bubble_us, sync_us } = report.summary;
+  const { bubble_us } = report.summary;
+  const name = ["Recoverable sync", TILES.sync] as const;
   const series = points(report, (step) => step.sync.bubble_us);
   const fields = ["sync.bubble_us", "bubble_us", "sync", "gpu"];
-  if (bubble_us === null) return tile("Recoverable sync", null, gpuReason(report, fields), series);
-  return tile("Recoverable sync", bubble_us, waitsText(report, sync_us ?? 0), series);
+  if (bubble_us === null) return tile(name, null, gpuReason(report, fields), series);
+  return tile(name, bubble_us, waitsText(report, bubble_us), series);
 }
 
 function offsetNote(report: Report): string {
@@ -124,11 +150,31 @@ function offsetTile(report: Report): Tile {
   const series = points(report, (step) => step.lane_offset.first_us);
   const fields = ["lane_offset.first_us", "lane_offset", "gpu"];
   const note = first_us === null ? gpuReason(report, fields) : offsetNote(report);
-  return tile("Lane offset", first_us, note, series);
+  return tile(["Lane offset", TILES.offset], first_us, note, series);
 }
 
-export function tiles(report: Report): Tile[] {
-  return [paceTile(report), busyTile(report), syncTile(report), offsetTile(report)];
+export interface KeyFigures {
+  tiles: readonly Tile[];
+  /** One sentence instead of the GPU's tiles without a figure, in a run of the CPU alone; else null. */
+  without: string | null;
+}
+
+export function keyFigures(report: Report): KeyFigures {
+  const gpu = [busyTile(report), syncTile(report), offsetTile(report)];
+  const missing = hasGpuWork(report) ? [] : gpu.filter((entry) => entry.figure === null);
+  const tiles = [paceTile(report), ...gpu.filter((entry) => !missing.includes(entry))];
+  const [first] = missing;
+  if (first === undefined) return { tiles, without: null };
+  const names = missing.map((entry) =>
+    entry.label.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase()),
+  );
+  return { tiles, without: sentence(`${listed(names)} cannot be told: ${first.note}`) };
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+function listed(words: readonly string[]): string {
+  const last = words.at(-1) ?? "";
+  return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} and ${last}`;
 }
 
 /** Which steps the averages are over, as the context bar says it. */

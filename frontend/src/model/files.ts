@@ -15,11 +15,15 @@ export interface Picked {
   file: TraceFile;
 }
 
-export type Choice =
-  | { state: "empty" }
-  | { state: "picked"; picked: Picked }
-  /** The address names a file that is not there (any more). */
-  | { state: "gone"; newest: Picked };
+/** The address names a run, worker or file that is not there (any more); `instead` is the nearest. */
+export interface Gone {
+  state: "gone";
+  what: "run" | "worker" | "file";
+  name: string;
+  instead: Picked;
+}
+
+export type Choice = { state: "empty" } | { state: "picked"; picked: Picked } | Gone;
 
 function pickedFile(run: Run, file: TraceFile): Picked {
   return { run, file, worker: file.worker };
@@ -51,12 +55,36 @@ function byId(answer: RunsAnswer, id: string): Picked | null {
 export function choose(answer: RunsAnswer, wanted: Wanted): Choice {
   const fallback = newest(answer);
   if (fallback === null) return { state: "empty" };
-  if (wanted.file !== null) {
-    const picked = byId(answer, wanted.file);
-    return picked ? { state: "picked", picked } : { state: "gone", newest: fallback };
-  }
   const run = answer.runs.find((entry) => entry.name === wanted.run);
-  return { state: "picked", picked: firstOf(run, wanted.worker) ?? fallback };
+  const picked = wanted.file === null ? null : byId(answer, wanted.file);
+  const instead = nearest(run, wanted.worker, picked) ?? fallback;
+  const what = missing(wanted, run, instead);
+  return what ? { state: "gone", ...what, instead } : { state: "picked", picked: instead };
+}
+
+/** The file asked for, if the run and worker asked for have it; else their newest. */
+function nearest(run: Run | undefined, worker: string | null, file: Picked | null): Picked | null {
+  const agrees = file !== null && (run === undefined || file.run === run);
+  const elsewhere =
+    worker !== null && worker !== file?.worker && run?.files.some((entry) => entry.worker === worker);
+  return agrees && !elsewhere ? file : firstOf(run, worker);
+}
+
+/** The first of what was asked for that the file shown instead does not have. */
+function missing(wanted: Wanted, run: Run | undefined, shown: Picked): Pick<Gone, "what" | "name"> | null {
+  if (wanted.run !== null && run === undefined) return { what: "run", name: wanted.run };
+  if (wanted.worker !== null && shown.worker !== wanted.worker)
+    return { what: "worker", name: wanted.worker };
+  if (wanted.file !== null && shown.file.id !== wanted.file) return { what: "file", name: wanted.file };
+  return null;
+}
+
+/** What is shown in the place of something that is not there. Ids of files mean nothing to a reader. */
+export function goneText({ what, name, instead }: Gone): string {
+  const asked = { run: `Run ‘${name}’`, worker: `Worker ‘${name}’`, file: "The file of this address" }[what];
+  const { file, run, worker } = instead;
+  const shown = { run: run.name, worker: worker ?? file.file, file: file.file }[what];
+  return `${asked} is not there (any more); showing ‘${shown}’.`;
 }
 
 /** The workers of a run, each once, in the order of its files. */

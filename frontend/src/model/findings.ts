@@ -24,9 +24,15 @@ function byStake(a: Finding, b: Finding): number {
   return rank(b) - rank(a) || (b.looks_like_us ?? 0) - (a.looks_like_us ?? 0);
 }
 
+/** The amount in figures; where nothing tells how much of it is lost, at least how much it looks like. */
+function stakeText({ at_stake_us, looks_like_us, verdict }: Finding): [string, string | null] {
+  if (at_stake_us !== null) return [time(at_stake_us), null];
+  if (verdict === "undecided" && looks_like_us) return [`${time(looks_like_us)},`, "cause unknown"];
+  return ["Stake", "cannot be told"];
+}
+
 function stakeNote(finding: Finding, unnumbered: boolean): string {
   const stake = finding.at_stake_us;
-  if (stake === null) return "cannot be told";
   if (stake === 0)
     return finding.looks_like_us ? `looks like ${time(finding.looks_like_us)}` : "nothing at stake";
   if (finding.step !== null) return `in step ${finding.step}`;
@@ -43,12 +49,13 @@ export function listFindings(report: Report): Listed[] {
     const times = (seen.get(name) ?? 0) + 1;
     seen.set(name, times);
     const stake = finding.at_stake_us;
+    const [amount, why] = stakeText(finding);
     return {
       key: times === 1 ? name : `${name}~${times}`,
       finding,
       bar: stake !== null && stake > 0 ? stake / largest : null,
-      stake: stake === null ? "Stake" : time(stake),
-      note: stakeNote(finding, unnumbered),
+      stake: amount,
+      note: why ?? stakeNote(finding, unnumbered),
     };
   });
 }

@@ -64,6 +64,11 @@ export function deviceIds(report: Report): number[] {
   return [...new Set(ids)].sort((a, b) => a - b);
 }
 
+/** Whether any step has a GPU side to be drawn. */
+export function hasGpuWork(report: Report): boolean {
+  return report.steps.some((step) => (step.gpu ?? []).length > 0);
+}
+
 export function deviceName(report: Report, id: number): string {
   return report.trace.devices.find((device) => device.id === id)?.name ?? `device ${id}`;
 }

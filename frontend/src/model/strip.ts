@@ -9,11 +9,12 @@ export const TOP = 20;
 const BOTTOM = 46;
 const REASON_LINE = 16;
 const LABEL_CHARACTER = 6.2;
+const LABEL_GAP = 6;
+/** As many characters of a reason have room below the name at least. */
+const REASON_CHARACTERS = 8;
 const MAX_COLUMN = 260;
-const EMPTY_SIDE = 40;
 const HEADROOM = 1.12;
 const MIN_COLUMN = 7;
-const LABEL_WIDTH = 66;
 const MAX_BAR = 92;
 
 /** One step, ready to be laid out. */
@@ -48,8 +49,6 @@ export interface Column {
   bottom: number;
   tornTop: boolean;
   tornBottom: boolean;
-  /** Which side of the column its labels keep to, so that the strip's edge does not cut them. */
-  align: "start" | "center" | "end";
 }
 
 export interface Tick {
@@ -63,6 +62,8 @@ export interface StripLayout {
   columnWidth: number;
   barWidth: number;
   contentWidth: number;
+  /** What a label takes, with some distance. */
+  labelWidth: number;
   /** Height of the labels below the bars. */
   bottom: number;
   /** Columns are too narrow for “Step 3 cold start” on one line. */
@@ -136,7 +137,7 @@ function stack(
 function column(
   step: StripStep,
   frame: { axis: number; unit: number; up: number; down: number },
-): Omit<Column, "x" | "align"> {
+): Omit<Column, "x"> {
   const cpu = stack(step.cpu, frame.unit, frame.up);
   const gpu = stack(step.gpu, frame.unit, frame.down);
   const title = (part: Part): string => `${part.label}: ${time(part.us)}`;
@@ -172,8 +173,12 @@ function ticks(axis: number, unit: number, cpuMax: number, gpuMax: number): { ti
 }
 
 /** Labels where they have room: every so many columns, and at the selected one. */
-export function isLabelled(index: number, selected: number, columnWidth: number): boolean {
-  const every = Math.ceil(LABEL_WIDTH / columnWidth);
+export function isLabelled(
+  index: number,
+  selected: number,
+  { labelWidth, columnWidth }: Pick<StripLayout, "labelWidth" | "columnWidth">,
+): boolean {
+  const every = Math.ceil(labelWidth / columnWidth - 1e-9);
   return index === selected || (index % every === 0 && (every === 1 || Math.abs(index - selected) >= every));
 }
 
@@ -182,24 +187,41 @@ function fitsBeside(step: StripStep, columnWidth: number): boolean {
   return (step.name.length + step.reason.length + 2) * LABEL_CHARACTER < columnWidth;
 }
 
-function align(index: number, steps: number, columnWidth: number): Column["align"] {
-  const half = LABEL_WIDTH / 2;
-  if ((index + 0.5) * columnWidth < half) return "start";
-  return (steps - index - 0.5) * columnWidth < half ? "end" : "center";
+/** The width of the longest name, time or beginning of a reason. */
+function labelWidthOf(steps: readonly StripStep[]): number {
+  const characters = steps.map((step) =>
+    Math.max(
+      step.name.length,
+      time(step.cpu_us).length,
+      step.gpu_us === null ? 0 : time(step.gpu_us).length,
+      step.settled ? 0 : Math.min(REASON_CHARACTERS, step.reason.length),
+    ),
+  );
+  return characters.reduce((most, length) => Math.max(most, length), 0) * LABEL_CHARACTER + LABEL_GAP;
+}
+
+/** The width of a column, where half a label has room beside the first and the last one. */
+function columnWidthOf(steps: number, labelWidth: number, width: number): number {
+  const even = width / Math.max(1, steps);
+  const inset = even < labelWidth ? (width - labelWidth) / Math.max(1, steps - 1) : even;
+  return Math.max(MIN_COLUMN, Math.min(MAX_COLUMN, inset));
 }
 
 export function layoutStrip(steps: readonly StripStep[], box: StripBox): StripLayout {
   const cpuMax = scaleMax(steps, (step) => step.cpu_us);
   const gpuMax = scaleMax(steps, (step) => step.gpu_us ?? 0);
-  const columnWidth = Math.max(MIN_COLUMN, Math.min(MAX_COLUMN, box.width / Math.max(1, steps.length)));
+  const labelWidth = labelWidthOf(steps);
+  const columnWidth = columnWidthOf(steps.length, labelWidth, box.width);
+  const inner = columnWidth * steps.length + Math.max(0, labelWidth - columnWidth);
   const below = steps.some((step) => !step.settled && !fitsBeside(step, columnWidth));
   const bottom = BOTTOM + (below ? REASON_LINE : 0);
-  const room = box.height - TOP - bottom - (gpuMax > 0 ? 0 : EMPTY_SIDE);
+  const room = box.height - TOP - bottom;
   const unit = cpuMax + gpuMax > 0 ? room / (cpuMax + gpuMax) : 0;
   const axis = Math.round(TOP + (unit > 0 ? cpuMax * unit : room / 2));
   const frame = { axis, unit, up: cpuMax * unit, down: gpuMax * unit };
   const barWidth = Math.min(MAX_BAR, columnWidth * (columnWidth < 24 ? 0.8 : 0.62));
-  const margin = Math.max(0, (box.width - columnWidth * steps.length) / 2);
+  const contentWidth = Math.max(box.width, inner);
+  const margin = (contentWidth - columnWidth * steps.length) / 2;
   return {
     height: box.height,
     axis,
@@ -207,11 +229,11 @@ export function layoutStrip(steps: readonly StripStep[], box: StripBox): StripLa
     barWidth,
     bottom,
     reasonBelow: below,
-    contentWidth: Math.max(box.width, columnWidth * steps.length),
+    contentWidth,
+    labelWidth,
     columns: steps.map((step, index) => ({
       ...column(step, frame),
       x: margin + index * columnWidth,
-      align: align(index, steps.length, columnWidth),
     })),
     ...ticks(axis, unit, cpuMax, gpuMax),
   };

@@ -34,6 +34,18 @@ export function onAddressChange(callback: () => void): () => void {
   return () => target.removeEventListener("hashchange", callback);
 }
 
+function isField(element: Element | null | undefined): boolean {
+  return element?.matches("input, textarea, select, [contenteditable]") ?? false;
+}
+
+/** Whether a field around this page, or in it, has the reader's keys: nothing may take them away. */
+export function isTypedInto(): boolean {
+  if (isField(document.activeElement)) return true;
+  let outer = tensorboard()?.document.activeElement;
+  while (outer?.shadowRoot?.activeElement) outer = outer.shadowRoot.activeElement;
+  return isField(outer);
+}
+
 /** The body that carries TensorBoard's class `dark-mode`. */
 export function tensorboardBody(): HTMLElement | null {
   return tensorboard()?.document.body ?? null;

@@ -26,14 +26,28 @@ function watch(callback: () => void): () => void {
   return () => query.removeEventListener("change", callback);
 }
 
-/** The theme to paint, and what a click on the switch should set: null follows TensorBoard again. */
-export function useTheme(override: string | null): { theme: Theme; toggled: Theme | null } {
+/** null: as around the page. */
+export interface ThemeSwitch {
+  chosen: Theme | null;
+  /** What the switch's next press chooses. */
+  next: Theme | null;
+}
+
+/** Three states in turn: as around the page, then the other theme, then this one whatever is around. */
+export function nextTheme(chosen: Theme | null, around: Theme): Theme | null {
+  const other = around === "dark" ? "light" : "dark";
+  if (chosen === null) return other;
+  return chosen === other ? around : null;
+}
+
+/** Paints the theme; gives the state of the switch. */
+export function useTheme(override: string | null): ThemeSwitch {
   const [around, setAround] = useState(surrounding);
   useEffect(() => watch(() => setAround(surrounding())), []);
-  const theme = override === "light" || override === "dark" ? override : around;
+  const chosen = override === "light" || override === "dark" ? override : null;
+  const theme = chosen ?? around;
   useLayoutEffect(() => {
     document.documentElement.dataset["theme"] = theme;
   }, [theme]);
-  const other = theme === "dark" ? "light" : "dark";
-  return { theme, toggled: other === around ? null : other };
+  return { chosen, next: nextTheme(chosen, around) };
 }

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import type { Confidence, Verdict } from "../api/types";
+import { WORDS } from "../model/glossary";
 import { VerdictIcon } from "./icons";
 import { Sentence } from "./text";
 
@@ -12,7 +13,7 @@ export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
 
 export function Chip({ verdict }: { verdict: Verdict }): JSX.Element {
   return (
-    <span class={`chip ${verdict}`}>
+    <span class={`chip ${verdict}`} title={verdict === "artifact" ? WORDS.artefact : undefined}>
       <VerdictIcon verdict={verdict} />
       <span>{VERDICT_WORDS[verdict]}</span>
     </span>
@@ -29,7 +30,9 @@ export function Pill(props: { text: string; verdict: Verdict; onOpen: (() => voi
       </bdi>
     </>
   );
-  const title = `${props.text}: ${VERDICT_WORDS[props.verdict].toLowerCase()}`;
+  const word = VERDICT_WORDS[props.verdict].toLowerCase();
+  const meaning = props.verdict === "artifact" ? `\n${WORDS.artefact}` : "";
+  const title = `${props.text}: ${word}${meaning}`;
   if (props.onOpen === null) return <span class={`pill ${props.verdict}`}>{body}</span>;
   return (
     <button type="button" class={`pill ${props.verdict}`} title={title} onClick={props.onOpen}>
@@ -57,7 +60,7 @@ export function ConfidenceMeter({ confidence, why }: { confidence: Confidence; w
       <span>
         <span class="visually-hidden">Confidence: </span>
         {why === "" ? word : `${word}: `}
-        <Sentence text={why} />
+        <Sentence words text={why} />
       </span>
     </span>
   );

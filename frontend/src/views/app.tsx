@@ -5,12 +5,14 @@ import { choose, newest, type Choice, type Picked } from "../model/files";
 import { useArrival } from "../state/use_arrival";
 import { usePlace, type Go } from "../state/use_place";
 import type { Place } from "../state/place";
+import { useFocus } from "../state/use_focus";
+import { useGone } from "../state/use_gone";
 import { useReport, type ReportState } from "../state/use_report";
 import { useRuns, type RunsState } from "../state/use_runs";
 import { useTheme } from "../state/use_theme";
 import { useVisible } from "../state/use_visible";
 import { AppBar } from "./app_bar";
-import { Banner } from "./banner";
+import { Banner, GoneLine } from "./banner";
 import { ContextBar } from "./context_bar";
 import { Help } from "./help";
 import { useKeys } from "./keys";
@@ -24,10 +26,11 @@ function goTo(place: Place, go: Go, run: Run, file: TraceFile): void {
 }
 
 /** The file on the page: as listed now, or as it was last listed where it has vanished since. */
-function useShown(choice: Choice | null, wanted: string | null): Picked | null {
+function useShown(choice: Choice | null, wanted: Place): Picked | null {
   const last = useRef<Picked | null>(null);
+  const same = last.current?.file.id === wanted.file && last.current?.run.name === wanted.run;
   if (choice?.state === "picked") last.current = choice.picked;
-  else if (choice?.state === "empty" || last.current?.file.id !== wanted) last.current = null;
+  else if (choice?.state === "empty" || !same) last.current = null;
   return last.current;
 }
 
@@ -47,13 +50,16 @@ function Main({ shown, report, place, go }: MainProps): JSX.Element {
 }
 
 interface BodyProps extends Omit<MainProps, "shown"> {
+  gone: string | null;
+  onDismissGone: () => void;
   runs: RunsState;
   answer: RunsAnswer;
   choice: Choice;
   shown: Picked | null;
 }
 
-function Body({ runs, answer, choice, shown, report, place, go }: BodyProps): JSX.Element {
+function Body(props: BodyProps): JSX.Element {
+  const { runs, answer, choice, shown, report, place, go } = props;
   const [arrival, dismiss] = useArrival(answer, shown?.file ?? null);
   const ready = report.answer?.state === "ready" ? report.answer.report : null;
   const readAgain = (): void => {
@@ -67,11 +73,11 @@ function Body({ runs, answer, choice, shown, report, place, go }: BodyProps): JS
   const looking = !answer.scanned && choice.state !== "picked";
   if ((choice.state === "empty" || looking) && !ready) return <Empty answer={answer} />;
   const fresh = newest(answer);
-  const vanished = shown === null || choice.state === "gone" || report.gone;
+  const vanished = shown !== null && (choice.state === "gone" || report.gone);
   if (fresh && vanished && !ready) {
     return <Gone newest={fresh.file.file} onShow={() => goTo(place, go, fresh.run, fresh.file)} />;
   }
-  if (shown === null) return <Empty answer={answer} />;
+  if (shown === null) return <Asking />;
   return (
     <>
       <ContextBar
@@ -88,7 +94,8 @@ function Body({ runs, answer, choice, shown, report, place, go }: BodyProps): JS
         onReadAgain={readAgain}
         onDismiss={dismiss}
       />
-      <main>
+      {props.gone !== null && <GoneLine text={props.gone} onDismiss={props.onDismissGone} />}
+      <main tabIndex={-1}>
         <Main shown={shown} report={report} place={place} go={go} />
       </main>
     </>
@@ -99,23 +106,26 @@ export function App(): JSX.Element {
   const root = useRef<HTMLDivElement>(null);
   const visible = useVisible(root);
   const [place, go] = usePlace(visible);
-  const { theme, toggled } = useTheme(place.theme);
+  const theme = useTheme(place.theme);
   const [help, setHelp] = useState(false);
   const runs = useRuns(visible);
   const choice = runs.answer ? choose(runs.answer, place) : null;
-  const shown = useShown(choice, place.file);
+  const shown = useShown(choice, place);
   const report = useReport(shown?.file.id ?? null, visible);
   const ready = report.answer?.state === "ready" ? report.answer.report : null;
   const onHelp = useCallback(() => setHelp((open) => !open), []);
   useKeys({ report: ready, place, go, onHelp });
+  const settled = runs.answer?.scanned ? choice : null;
+  const [gone, onDismissGone] = useGone(settled, shown, (next) => goTo(place, go, next.run, next.file));
+  useFocus(root, visible, shown !== null);
   useEffect(() => {
     if (place.file === null && shown) go({ run: shown.run.name, worker: shown.worker, file: shown.file.id });
   }, [place.file, shown?.file.id]);
   return (
-    <div ref={root} class="app">
-      <AppBar theme={theme} onTheme={() => go({ theme: toggled })} onHelp={onHelp} />
+    <div ref={root} class="app" tabIndex={-1}>
+      <AppBar theme={theme} onTheme={() => go({ theme: theme.next })} onHelp={onHelp} />
       {runs.answer && choice ? (
-        <Body {...{ runs, answer: runs.answer, choice, shown, report, place, go }} />
+        <Body {...{ runs, answer: runs.answer, choice, shown, report, place, go, gone, onDismissGone }} />
       ) : runs.problem !== null ? (
         <Unreached problem={runs.problem} onRetry={runs.retry} />
       ) : (

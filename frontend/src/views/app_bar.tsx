@@ -1,15 +1,22 @@
 import type { JSX } from "preact";
-import type { Theme } from "../state/use_theme";
+import type { ThemeSwitch } from "../state/use_theme";
 import { Brand } from "../ui/icons";
 
 interface Props {
-  theme: Theme;
+  theme: ThemeSwitch;
   onTheme: () => void;
   onHelp: () => void;
 }
 
+const THEME_WORDS = {
+  around: { icon: "◐", state: "Colours follow TensorBoard", press: "follow TensorBoard" },
+  light: { icon: "☀", state: "Light colours", press: "show light colours" },
+  dark: { icon: "☾", state: "Dark colours", press: "show dark colours" },
+} as const;
+
 export function AppBar({ theme, onTheme, onHelp }: Props): JSX.Element {
-  const other = theme === "dark" ? "light" : "dark";
+  const { icon, state } = THEME_WORDS[theme.chosen ?? "around"];
+  const next = THEME_WORDS[theme.next ?? "around"].press;
   return (
     <nav class="app-bar" aria-label="Explain">
       <span class="brand">
@@ -25,13 +32,13 @@ export function AppBar({ theme, onTheme, onHelp }: Props): JSX.Element {
       <button
         type="button"
         class="tool"
-        title={`Show in ${other} colours`}
-        aria-label={`${other} theme`}
+        title={`${state}. Press to ${next}.`}
+        aria-label={`${state}; ${next}`}
         onClick={onTheme}
       >
-        ◐
+        {icon}
       </button>
-      <button type="button" class="tool" title="Keys" aria-label="Keys" onClick={onHelp}>
+      <button type="button" class="tool" title="Keys and words" aria-label="Keys and words" onClick={onHelp}>
         ?
       </button>
     </nav>

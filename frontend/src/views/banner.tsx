@@ -21,6 +21,18 @@ function text(arrival: NonNullable<Arrival>): JSX.Element | string {
   );
 }
 
+/** What the address named is not there, and something else is shown. */
+export function GoneLine({ text, onDismiss }: { text: string; onDismiss: () => void }): JSX.Element {
+  return (
+    <div class="banner" role="status">
+      <Name text={text} />
+      <button type="button" class="link" onClick={onDismiss}>
+        Dismiss
+      </button>
+    </div>
+  );
+}
+
 /** Something newer is there. The page never replaces by itself what is being read. */
 export function Banner(props: Props): JSX.Element | null {
   const { arrival, onShow, onReadAgain, onDismiss } = props;

@@ -1,13 +1,15 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { WORDS } from "../model/glossary";
 
 const KEYS: readonly [string, string][] = [
   ["[ ]", "Previous, next step"],
   ["n p", "Next, previous finding"],
   ["↵", "Open or close a finding"],
   ["← →", "Step beside, in the strip"],
+  ["↑ ↓", "Row beside, in the step’s table"],
   ["Home End", "First, last step, in the strip"],
-  ["? Esc", "Show, close this list"],
+  ["? Esc", "Show, close this page"],
 ];
 
 export function Help({ open, onClose }: { open: boolean; onClose: () => void }): JSX.Element {
@@ -20,7 +22,7 @@ export function Help({ open, onClose }: { open: boolean; onClose: () => void }):
     if (event.target === dialog.current) onClose();
   };
   return (
-    <dialog ref={dialog} class="help" aria-label="Keys" onClose={onClose} onClick={outside}>
+    <dialog ref={dialog} class="help" aria-label="Keys and words" onClose={onClose} onClick={outside}>
       <div>
         <header>
           <h2>Keys</h2>
@@ -28,7 +30,7 @@ export function Help({ open, onClose }: { open: boolean; onClose: () => void }):
             ✕
           </button>
         </header>
-        <dl>
+        <dl class="keys">
           {KEYS.map(([keys, meaning]) => (
             <div key={keys}>
               <dt>{meaning}</dt>
@@ -37,6 +39,15 @@ export function Help({ open, onClose }: { open: boolean; onClose: () => void }):
                   <kbd key={key}>{key}</kbd>
                 ))}
               </dd>
+            </div>
+          ))}
+        </dl>
+        <h2>Words</h2>
+        <dl class="words">
+          {Object.entries(WORDS).map(([word, meaning]) => (
+            <div key={word}>
+              <dt>{word}</dt>
+              <dd>{meaning}</dd>
             </div>
           ))}
         </dl>

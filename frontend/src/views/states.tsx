@@ -4,6 +4,7 @@ import type { ComponentChildren, JSX } from "preact";
 import type { ReadError, ReportAnswer, RunsAnswer, TraceFile, Working } from "../api/answers";
 import { bytes } from "../model/format";
 import { RECIPE } from "../model/recipe";
+import { CodeBlock } from "../ui/code_block";
 import { Name } from "../ui/text";
 
 interface StateProps {
@@ -67,7 +68,7 @@ export function Empty({ answer }: { answer: RunsAnswer }): JSX.Element {
         <code>.json.gz</code>, in any directory below. It looks again every few seconds. These five lines
         record one:
       </p>
-      <pre tabIndex={0}>{RECIPE}</pre>
+      <CodeBlock text={RECIPE} />
       {notes.map((note) => (
         <p key={note}>
           <bdi>{note}</bdi>

@@ -1,13 +1,28 @@
 import { expect, it } from "vitest";
+import type { Report } from "../../src/api/types";
 import { join } from "../../src/model/format";
-import { averagesText, tiles } from "../../src/model/figures";
+import { averagesText, keyFigures } from "../../src/model/figures";
 import { fixture, NAMES } from "../fixtures";
 
 function shown(name: (typeof NAMES)[number]): string[] {
-  return tiles(fixture(name)).map((tile) => {
+  return told(fixture(name));
+}
+
+function told(report: Report): string[] {
+  return keyFigures(report).tiles.map((tile) => {
     const figure = tile.figure ? join(tile.figure) : "not measured";
     return `${tile.label}: ${figure}; ${tile.note}`.replaceAll("\u202f", " ");
   });
+}
+
+function withWaits(waits: readonly [number, number][], bubble_us: number): string {
+  const report = fixture("gpu_bound");
+  const [, ...averaged] = report.steps;
+  const steps = averaged.slice(0, waits.length).map((step, index) => {
+    const [total_us, implicit_us] = waits[index]!;
+    return { ...step, sync: { ...step.sync, total_us, implicit_us } };
+  });
+  return told({ ...report, steps, summary: { ...report.summary, bubble_us } })[2]!;
 }
 
 it("leads with the pace, and shows the CPU span beneath it", () => {
@@ -20,11 +35,53 @@ it("leads with the pace, and shows the CPU span beneath it", () => {
 });
 
 it("never shows 0 for what was not measured, and says why", () => {
-  expect(shown("cpu_only").slice(1)).toEqual([
-    "GPU busy: not measured; no GPU activity was recorded",
-    "Recoverable sync: not measured; no GPU activity was recorded",
-    "Lane offset: not measured; no GPU activity was recorded",
-  ]);
+  const figures = keyFigures(fixture("cpu_only"));
+  expect(figures.tiles.map((tile) => tile.label)).toEqual(["Step pace"]);
+  expect(figures.without).toBe(
+    "GPU busy, recoverable sync and lane offset cannot be told: no GPU activity was recorded.",
+  );
+  expect(keyFigures(fixture("gpu_bound")).without).toBeNull();
+});
+
+it("measures what is recoverable against all calls that wait, hidden or not", () => {
+  const lead = "Recoverable sync: 889 µs;";
+  expect(
+    withWaits(
+      [
+        [126, 67_100],
+        [126, 67_100],
+        [0, 67_000],
+      ],
+      889,
+    ),
+  ).toBe(`${lead} of 67.2 ms in calls that wait`);
+  expect(
+    withWaits(
+      [
+        [126, 0],
+        [126, 0],
+      ],
+      889,
+    ),
+  ).toBe(`${lead} 126 µs in calls that wait`);
+  expect(
+    withWaits(
+      [
+        [0, 4000],
+        [0, 4000],
+      ],
+      889,
+    ),
+  ).toBe(`${lead} of 4.00 ms in calls that wait`);
+  expect(
+    withWaits(
+      [
+        [0, 0],
+        [0, 0],
+      ],
+      0,
+    ),
+  ).toBe("Recoverable sync: 0 µs; no waiting call in a step");
 });
 
 it("gives a recording without steps no pace and no share", () => {
@@ -35,11 +92,14 @@ it("gives a recording without steps no pace and no share", () => {
 });
 
 it("has a note for each tile of each report", () => {
-  for (const name of NAMES) expect(tiles(fixture(name)).every((tile) => tile.note !== "")).toBe(true);
+  for (const name of NAMES)
+    expect(keyFigures(fixture(name)).tiles.every((tile) => tile.note !== "" && tile.meaning !== "")).toBe(
+      true,
+    );
 });
 
 it("marks unsettled steps in the series", () => {
-  const [pace, busy] = tiles(fixture("gpu_bound"));
+  const [pace, busy] = keyFigures(fixture("gpu_bound")).tiles;
   expect(pace!.points.map((point) => point.settled)).toEqual([false, true, true, true, true]);
   expect([pace!.points[0]!.value, busy!.points[0]!.value]).toEqual([null, null]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RunsAnswer, TraceFile } from "../../src/api/answers";
-import { arrival, choose, filesOf, latest, workers } from "../../src/model/files";
+import { arrival, choose, filesOf, goneText, latest, workers } from "../../src/model/files";
 
 function file(id: string, worker: string, modified_s: number): TraceFile {
   return { id, file: `${id}.pt.trace.json`, worker, span: null, bytes: 1, modified_s, state: "unread" };
@@ -34,8 +34,29 @@ describe("the file shown", () => {
     const choice = choose(answer, { run: "a", worker: "rank1", file: null });
     expect(choice).toMatchObject({ picked: { file: { id: "a2" } } });
   });
-  it("is said to be gone, not replaced, where its id is unknown", () =>
-    expect(chosen({ file: "zz" })).toBe("gone"));
+  it.each([
+    [{ run: "x" }, "Run ‘x’ is not there (any more); showing ‘a’."],
+    [{ run: "x", file: "b1" }, "Run ‘x’ is not there (any more); showing ‘b’."],
+    [{ run: "a", worker: "x" }, "Worker ‘x’ is not there (any more); showing ‘rank0’."],
+    [{ run: "a", worker: "x", file: "a3" }, "Worker ‘x’ is not there (any more); showing ‘rank0’."],
+    [
+      { run: "b", file: "zz" },
+      "The file of this address is not there (any more); showing ‘b1.pt.trace.json’.",
+    ],
+    [
+      { run: "b", file: "a3" },
+      "The file of this address is not there (any more); showing ‘b1.pt.trace.json’.",
+    ],
+  ])("is told where it is not the one of %j", (wanted, told) => {
+    const choice = choose(answer, { ...nothing, ...wanted });
+    expect(choice.state === "gone" && goneText(choice)).toBe(told);
+  });
+  it("is another worker’s where the address names that one and no file of its own", () => {
+    expect(choose(answer, { run: "a", worker: "rank1", file: "a3" })).toMatchObject({
+      what: "file",
+      instead: { file: { id: "a2" } },
+    });
+  });
   it("is none in an empty directory", () => {
     expect(choose({ ...answer, runs: [] }, nothing)).toEqual({ state: "empty" });
     expect(choose({ ...answer, runs: [{ name: "a", files: [] }] }, nothing)).toEqual({ state: "empty" });

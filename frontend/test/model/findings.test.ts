@@ -21,6 +21,18 @@ it("orders by what is at stake: known, unknown, nothing; artefacts last", () => 
   ]);
 });
 
+it("gives what an undecided finding looks like, where that is known", () => {
+  const report = fixture("host_bound");
+  const base: Finding = { ...report.findings[0]!, at_stake_us: null, looks_like_us: 134_633 };
+  const stake = (verdict: Finding["verdict"], looks_like_us: number | null): string => {
+    const [entry] = listFindings({ ...report, findings: [{ ...base, verdict, looks_like_us }] });
+    return `${entry!.stake} ${entry!.note}`.replaceAll("\u202f", " ");
+  };
+  expect(stake("undecided", 134_633)).toBe("135 ms, cause unknown");
+  expect(stake("undecided", null)).toBe("Stake cannot be told");
+  expect(stake("fix", 134_633)).toBe("Stake cannot be told");
+});
+
 it("draws bars against the largest stake, and none where nothing is at stake", () => {
   const bars = listFindings(fixture("host_bound")).map((entry) => entry.bar);
   expect(bars[0]).toBe(1);

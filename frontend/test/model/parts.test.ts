@@ -36,10 +36,23 @@ it("draws an unsplit CPU span as one part", () => {
   expect(cpuParts(step)).toMatchObject([{ fill: "plain", us: step.duration_us }]);
 });
 
-it("shows parts with time, and those whose 0 tells something", () => {
-  const part = fixture("gpu_bound").steps[4]!.gpu![0]!;
-  const labels = shownParts(gpuParts(part)).map((entry) => entry.label);
-  expect(labels).toEqual(["Compute", "Copies, exposed", "Idle: refill bubble", "Idle: queued, not started"]);
+it("shows parts with time, and those whose 0 answers a question", () => {
+  const step = fixture("gpu_bound").steps[4]!;
+  const labels = shownParts(gpuParts(step.gpu![0]!)).map((entry) => entry.label);
+  expect(labels).toEqual(["Compute", "Idle: refill bubble", "Idle: queued, not started"]);
+  const cpu_by = { ...step.cpu_by!, launch_call: 0, wait_gpu_busy: 0 };
+  const shown = (wait_gpu_idle: number): string[] =>
+    shownParts(cpuParts({ ...step, cpu_by: { ...cpu_by, wait_gpu_idle } })).map((entry) => entry.label);
+  expect(shown(0)).toContain("Waiting");
+  expect(shown(0)).not.toContain("Launch calls");
+  expect(shown(5).filter((label) => label.startsWith("Waiting"))).toEqual(["Waiting, GPU idle"]);
+});
+
+it("has one sentence for every row", () => {
+  const steps = reports.flatMap((report) => report.steps);
+  const rows = steps.flatMap((step) => [...cpuParts(step), ...(step.gpu ?? []).flatMap(gpuParts)]);
+  for (const row of rows.flatMap((entry) => [entry, ...entry.children]))
+    expect(row.meaning).toMatch(/^[A-Z].*\.$/);
 });
 
 it("splits the time in which the CPU was not ready, longest first", () => {

@@ -56,17 +56,25 @@ describe("however many steps there are", () => {
   });
 
   it("labels keep their distance, and the selected step always has one", () => {
-    const { columns, columnWidth } = layout(repeated(fixture("host_bound"), 500));
-    const labelled = columns.flatMap((_, index) => (isLabelled(index, 333, columnWidth) ? [index] : []));
+    const drawn = layout(repeated(fixture("host_bound"), 500));
+    const { columns, columnWidth } = drawn;
+    const labelled = columns.flatMap((_, index) => (isLabelled(index, 333, drawn) ? [index] : []));
     expect(labelled).toContain(333);
     for (const [at, index] of labelled.entries()) {
-      if (at > 0) expect((index - labelled[at - 1]!) * columnWidth).toBeGreaterThanOrEqual(60);
+      if (at > 0) expect((index - labelled[at - 1]!) * columnWidth).toBeGreaterThanOrEqual(drawn.labelWidth);
     }
   });
 
-  it("labels at the edges turn inwards", () => {
-    const { columns } = layout(repeated(fixture("host_bound"), 60));
-    expect([columns[0]!.align, columns[30]!.align, columns[59]!.align]).toEqual(["start", "center", "end"]);
+  it.each([10, 60, 500])("labels of %d columns have room to be centred, at the edges too", (times) => {
+    const { columns, columnWidth, labelWidth, contentWidth } = layout(repeated(fixture("host_bound"), times));
+    const half = labelWidth / 2;
+    expect(columns[0]!.x + columnWidth / 2).toBeGreaterThanOrEqual(half - 0.01);
+    expect(contentWidth - columns.at(-1)!.x - columnWidth / 2).toBeGreaterThanOrEqual(half - 0.01);
+  });
+
+  it("ten steps all have their labels", () => {
+    const drawn = layout(repeated(fixture("host_bound"), 10));
+    expect(drawn.columns.every((_, index) => isLabelled(index, 9, drawn))).toBe(true);
   });
 });
 

@@ -130,12 +130,28 @@ it("shows how far the reading is", async () => {
   expect(document.querySelector("[role=progressbar]")?.getAttribute("aria-valuenow")).toBe("42");
 });
 
-it("says that a file of a link is gone, and offers the newest", async () => {
+it("says that the run or file of a link is gone, and what is shown instead", async () => {
   put("gpu_bound", 2_000);
-  await open("?p.explain.file=removed");
-  await shows("This file is not there any more");
-  button("Show the newest one").click();
+  await open("?p.explain.run=nope&p.explain.file=removed");
+  await shows("Run ‘nope’ is not there (any more); showing ‘gpt-block / reduce-overhead’.");
   await shows("The GPU sets the pace");
+  expect(location.search).toContain("p.explain.file=gpu_bound");
+  button("Dismiss").click();
+  await vi.waitFor(() => expect(text()).not.toContain("(any more)"));
+});
+
+it("has the keys from the start, but takes them from no field", async () => {
+  put("gpu_bound", 2_000);
+  await open();
+  await shows("The GPU sets the pace");
+  await vi.waitFor(() => expect(document.activeElement?.tagName).toBe("MAIN"));
+  render(null, root);
+  const field = document.body.appendChild(document.createElement("input"));
+  field.focus();
+  await open();
+  await shows("The GPU sets the pace");
+  expect(document.activeElement).toBe(field);
+  field.remove();
 });
 
 it("never replaces what is being read by what arrives", async () => {

@@ -2,6 +2,7 @@ import { render } from "preact";
 import { act } from "preact/test-utils";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Report } from "../../src/api/types";
+import { hasGpuWork } from "../../src/model/steps";
 import { parsePlace, type Place } from "../../src/state/place";
 import { Overview } from "../../src/views/overview/overview";
 import { fixture, NAMES } from "../fixtures";
@@ -39,7 +40,7 @@ describe.each(NAMES)("the report %s", (name) => {
     const report = fixture(name);
     show(report);
     expect(text("h1")).toBe(report.headline.text);
-    expect(root.querySelectorAll(".tile")).toHaveLength(4);
+    expect(root.querySelectorAll(".tile")).toHaveLength(hasGpuWork(report) ? 4 : 1);
     expect(root.querySelectorAll("[role=option]")).toHaveLength(report.steps.length);
     expect(root.querySelectorAll(".finding")).toHaveLength(report.findings.length);
     const told = text(".findings");
@@ -58,9 +59,11 @@ describe.each(NAMES)("the report %s", (name) => {
 describe("a trace without GPU work", () => {
   it("says why, and shows no 0 for it", () => {
     show(fixture("cpu_only"));
-    expect(texts(".tile .value").slice(1)).toEqual(["not measured", "not measured", "not measured"]);
-    expect(text(".gpu-note")).toBe("GPU not measured: no GPU activity was recorded.");
-    expect(text(".step-table")).toContain("GPUnot measured");
+    expect(texts(".tile dt")).toEqual(["Step pace"]);
+    expect(text(".tiles .without")).toContain("cannot be told: no GPU activity was recorded.");
+    expect(text(".scale")).not.toContain("GPU");
+    expect(text(".step-table")).not.toContain("GPU");
+    expect(text(".steps header")).toContain("CPU span of each step.");
   });
 });
 
@@ -82,6 +85,16 @@ describe("steps", () => {
     expect(go).toHaveBeenLastCalledWith({ step: "5" });
     act(() => void list.dispatchEvent(new KeyboardEvent("keydown", { key: "End", bubbles: true })));
     expect(go).toHaveBeenLastCalledWith({ step: "6" });
+  });
+
+  it("name in the legend what is hatched and what is pale", () => {
+    show(fixture("host_bound"));
+    expect(texts(".steps header .mark")).toEqual([
+      " not settled",
+      " first step: its GPU time began before recording",
+    ]);
+    expect(root.querySelectorAll("#step-10 .veil.open")).toHaveLength(1);
+    expect(root.querySelectorAll("#step-13 .veil.open")).toHaveLength(0);
   });
 
   it("say in the table why they are not in the averages", () => {
@@ -143,6 +156,48 @@ it("shows text out of a trace as text", () => {
   expect(text("h1")).toContain("<script>alert(2)</script>");
   expect(root.querySelectorAll("h1 *")).toHaveLength(0);
   for (const name of root.querySelectorAll(".evidence bdi")) expect(name.children).toHaveLength(0);
+});
+
+describe("words", () => {
+  it("of tiles and rows have their meaning at hand, by keys too", () => {
+    show(fixture("host_bound"));
+    const terms = [...root.querySelectorAll<HTMLElement>(".tile .term, .step-table .term")];
+    expect(terms.length).toBeGreaterThan(12);
+    for (const term of terms) expect(term.title).toBe(term.getAttribute("aria-description"));
+    const rows = [...root.querySelectorAll<HTMLElement>(".step-table .term")];
+    expect(rows.filter((row) => row.tabIndex === 0)).toHaveLength(1);
+    rows[0]!.focus();
+    rows[0]!.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown", bubbles: true }));
+    expect(document.activeElement).toBe(rows[1]);
+  });
+
+  it("in running text are explained, and in headings and buttons left alone", () => {
+    const report = fixture("gpu_bound");
+    show({
+      ...report,
+      headline: { ...report.headline, detail: "Two unsettled steps; the lane offset is even." },
+    });
+    const terms = [...root.querySelectorAll<HTMLElement>(".headline .prose .term")];
+    expect(terms.map((term) => term.textContent)).toEqual(["unsettled"]);
+    expect(root.querySelectorAll("h1 .term, button .term")).toHaveLength(0);
+  });
+});
+
+it("folds away the questions that found nothing", () => {
+  show(fixture("cpu_only"));
+  expect(texts(".findings summary")).toEqual([
+    "9 other questions were asked and found nothing to tell",
+    "5 questions could not be answered from this trace",
+  ]);
+});
+
+it("copies the lines that record a better trace", async () => {
+  const writeText = vi.spyOn(navigator.clipboard, "writeText").mockResolvedValue();
+  const report = fixture("cpu_only");
+  show(report);
+  click(".rail .copy");
+  expect(writeText).toHaveBeenCalledWith(report.trust.record_better);
+  await vi.waitFor(() => expect(text(".rail .copy")).toBe("Copied"));
 });
 
 it("lists what limits trust, with what to do about it", () => {

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Evidence, Finding, Quantity, Spans, Table } from "../../api/types";
 import type { Listed } from "../../model/findings";
+import { WORDS } from "../../model/glossary";
 import { DataTable, Quantities } from "../../ui/data_table";
 import { Chevron } from "../../ui/icons";
 import { MiniTimeline } from "../../ui/mini_timeline";
@@ -109,6 +110,7 @@ export function FindingRow({ entry, open, reveal, onToggle }: Props): JSX.Elemen
           class="finding-head"
           aria-expanded={open}
           aria-controls={body}
+          aria-description={entry.finding.verdict === "artifact" ? WORDS.artefact : undefined}
           onClick={onToggle}
         >
           <Chip verdict={entry.finding.verdict} />

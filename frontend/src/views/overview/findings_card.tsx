@@ -1,15 +1,23 @@
 import type { JSX } from "preact";
 import type { Report, RuleOutcome } from "../../api/types";
-import { plural, sentence } from "../../model/format";
+import { count, plural, sentence } from "../../model/format";
 import type { Listed } from "../../model/findings";
 import { FindingRow } from "./finding_row";
 
 function Quiet({ rules }: { rules: readonly RuleOutcome[] }): JSX.Element | null {
   if (rules.length === 0) return null;
+  const asked = rules.length === 1 ? "question was asked" : "questions were asked";
   return (
-    <p>
-      <b>{plural(rules.length, "rule")} found nothing:</b> {rules.map((rule) => rule.title).join(" · ")}
-    </p>
+    <details>
+      <summary>
+        {count(rules.length)} other {asked} and found nothing to tell
+      </summary>
+      <ul class="titles">
+        {rules.map((rule) => (
+          <li key={rule.rule}>{rule.title}</li>
+        ))}
+      </ul>
+    </details>
   );
 }
 
@@ -17,10 +25,7 @@ function Unchecked({ rules }: { rules: readonly RuleOutcome[] }): JSX.Element | 
   if (rules.length === 0) return null;
   return (
     <details>
-      <summary>
-        <b>{plural(rules.length, "rule")} could not be checked:</b>{" "}
-        {rules.map((rule) => rule.title).join(" · ")}
-      </summary>
+      <summary>{plural(rules.length, "question")} could not be answered from this trace</summary>
       <ul>
         {rules.map((rule) => (
           <li key={rule.rule}>

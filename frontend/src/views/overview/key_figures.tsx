@@ -1,12 +1,17 @@
 import type { JSX } from "preact";
 import type { Report } from "../../api/types";
-import { tiles, type Tile } from "../../model/figures";
+import { keyFigures, type Tile } from "../../model/figures";
 import { Spark } from "../../ui/spark";
+import { Term } from "../../ui/term";
+
+const MOST_TILES = 4;
 
 function TileView({ tile }: { tile: Tile }): JSX.Element {
   return (
     <div class="tile">
-      <dt>{tile.label}</dt>
+      <dt>
+        <Term meaning={tile.meaning}>{tile.label}</Term>
+      </dt>
       <dd>
         {tile.figure === null ? (
           <span class="value missing">not measured</span>
@@ -26,11 +31,19 @@ function TileView({ tile }: { tile: Tile }): JSX.Element {
 }
 
 export function KeyFigures({ report }: { report: Report }): JSX.Element {
+  const { tiles, without } = keyFigures(report);
   return (
-    <dl class="card tiles">
-      {tiles(report).map((tile) => (
-        <TileView key={tile.label} tile={tile} />
-      ))}
-    </dl>
+    <div class="card tiles">
+      <dl style={{ flexGrow: tiles.length }}>
+        {tiles.map((tile) => (
+          <TileView key={tile.label} tile={tile} />
+        ))}
+      </dl>
+      {without !== null && (
+        <p class="without" style={{ flexGrow: MOST_TILES - tiles.length }}>
+          {without}
+        </p>
+      )}
+    </div>
   );
 }

@@ -1,5 +1,6 @@
 import { Fragment, type ComponentChildren, type JSX } from "preact";
 import type { Report, Warning } from "../../api/types";
+import { CodeBlock } from "../../ui/code_block";
 import { NoIcon, NoteIcon, YesIcon } from "../../ui/icons";
 import { Sentence } from "../../ui/text";
 
@@ -18,7 +19,7 @@ const BREAKS = /(?<=[=(,.])/;
 /** Code in a narrow column: long lines wrap, and go on deeper than they began. */
 function NarrowCode({ text }: { text: string }): JSX.Element {
   return (
-    <pre class="narrow">
+    <CodeBlock text={text} class="narrow">
       {text.split("\n").map((line, index) => {
         const indent = line.length - line.trimStart().length + 2;
         return (
@@ -33,7 +34,7 @@ function NarrowCode({ text }: { text: string }): JSX.Element {
           </span>
         );
       })}
-    </pre>
+    </CodeBlock>
   );
 }
 

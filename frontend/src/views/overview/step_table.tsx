@@ -1,8 +1,10 @@
 import { Fragment, type JSX } from "preact";
 import type { GpuStep, Report, Step } from "../../api/types";
 import { sentence, shareOf, time } from "../../model/format";
+import { WHOLES } from "../../model/glossary";
 import { cpuParts, gpuParts, shownParts, type Part } from "../../model/parts";
-import { gpuSide, isAveraged, reasonClause, stepName, windowOf } from "../../model/steps";
+import { gpuSide, hasGpuWork, isAveraged, reasonClause, stepName, windowOf } from "../../model/steps";
+import { Term, walkTerms } from "../../ui/term";
 
 const MOST_CHILDREN = 3;
 
@@ -11,7 +13,11 @@ function Children({ part, base }: { part: Part; base: number | null }): JSX.Elem
     <>
       {part.children.slice(0, MOST_CHILDREN).map((child) => (
         <tr key={child.label} class="child">
-          <th scope="row">{child.label}</th>
+          <th scope="row">
+            <Term stop={false} meaning={child.meaning}>
+              {child.label}
+            </Term>
+          </th>
           <td>{time(child.us)}</td>
           <td>{shareOf(child.us, base)}</td>
         </tr>
@@ -28,7 +34,9 @@ function Rows({ parts, base }: { parts: readonly Part[]; base: number | null }):
           <tr class={part.us === 0 ? "zero" : ""}>
             <th scope="row">
               <i class={`swatch fill-${part.fill}`} />
-              {part.label}
+              <Term stop={false} meaning={part.meaning}>
+                {part.label}
+              </Term>
             </th>
             <td>{time(part.us)}</td>
             <td>{shareOf(part.us, base)}</td>
@@ -40,10 +48,22 @@ function Rows({ parts, base }: { parts: readonly Part[]; base: number | null }):
   );
 }
 
-function Head({ label, us, base }: { label: string; us: string; base: boolean }): JSX.Element {
+interface HeadProps {
+  label: string;
+  meaning: string;
+  us: string;
+  base: boolean;
+  stop?: boolean;
+}
+
+function Head({ label, meaning, us, base, stop = false }: HeadProps): JSX.Element {
   return (
     <tr class="head">
-      <th scope="rowgroup">{label}</th>
+      <th scope="rowgroup">
+        <Term stop={stop} meaning={meaning}>
+          {label}
+        </Term>
+      </th>
       <td>{us}</td>
       <td>{base ? "100\u202f%" : ""}</td>
     </tr>
@@ -51,11 +71,13 @@ function Head({ label, us, base }: { label: string; us: string; base: boolean })
 }
 
 function GpuRows({ part, step }: { part: GpuStep; step: Step }): JSX.Element {
-  const label = step.number === null ? "GPU, first to last event" : "GPU, since the last step’s work";
+  const whole = step.number === null;
+  const label = whole ? "GPU, first to last event" : "GPU, since the last step’s work";
+  const meaning = whole ? WHOLES.device : WHOLES.window;
   const base = windowOf(step, part);
   return (
     <tbody>
-      <Head label={label} us={base === null ? "—" : time(base)} base={base !== null} />
+      <Head label={label} meaning={meaning} us={base === null ? "—" : time(base)} base={base !== null} />
       <Rows parts={gpuParts(part)} base={base} />
     </tbody>
   );
@@ -66,7 +88,12 @@ function GpuGroup({ step, device }: { step: Step; device: number | null }): JSX.
   if (side.state === "measured") return <GpuRows part={side.part} step={step} />;
   return (
     <tbody>
-      <Head label="GPU" us={side.state === "missing" ? "not measured" : "no work"} base={false} />
+      <Head
+        label="GPU"
+        meaning={WHOLES.window}
+        us={side.state === "missing" ? "not measured" : "no work"}
+        base={false}
+      />
       <tr class="why">
         <td colSpan={3}>
           {side.state === "missing" ? sentence(side.reason) : "This step launched nothing on it."}
@@ -106,16 +133,24 @@ function Notes({ step, report, device }: { step: Step; report: Report; device: n
 /** The selected step in figures; its colours are the legend of the strip. */
 export function StepTable(props: { report: Report; step: Step; device: number | null }): JSX.Element {
   const { report, step, device } = props;
-  const label = step.number === null ? "CPU, whole recording" : `CPU, ${stepName(step).toLowerCase()}`;
+  const whole = step.number === null;
+  const label = whole ? "CPU, whole recording" : `CPU, ${stepName(step).toLowerCase()}`;
+  const meaning = whole ? WHOLES.recording : WHOLES.step;
   return (
     <div class="step-table" aria-live="polite">
-      <table>
+      <table onKeyDown={walkTerms}>
         <caption class="visually-hidden">{stepName(step)}: time and share of its whole</caption>
         <tbody>
-          <Head label={label} us={time(step.duration_us)} base={step.duration_us > 0} />
+          <Head
+            stop
+            label={label}
+            meaning={meaning}
+            us={time(step.duration_us)}
+            base={step.duration_us > 0}
+          />
           <Rows parts={cpuParts(step)} base={step.duration_us} />
         </tbody>
-        <GpuGroup step={step} device={device} />
+        {hasGpuWork(report) && <GpuGroup step={step} device={device} />}
       </table>
       <Notes step={step} report={report} device={device} />
     </div>

@@ -1,13 +1,15 @@
 import type { JSX } from "preact";
 import { useMemo, useRef } from "preact/hooks";
 import type { Report } from "../../api/types";
-import { sentence } from "../../model/format";
+import { WORDS } from "../../model/glossary";
 import { STEP_LINES } from "../../model/recipe";
-import { deviceIds, deviceName, gpuSide, shownDevice, stepIndex } from "../../model/steps";
-import { stripSteps } from "../../model/strip";
+import { deviceIds, deviceName, hasGpuWork, shownDevice, stepIndex } from "../../model/steps";
+import { stripSteps, type StripStep } from "../../model/strip";
 import type { Place } from "../../state/place";
 import type { Go } from "../../state/use_place";
+import { CodeBlock } from "../../ui/code_block";
 import { Picker } from "../../ui/picker";
+import { Term } from "../../ui/term";
 import { useHeight } from "../../ui/use_height";
 import { StepTable } from "./step_table";
 import { StripView } from "./strip_view";
@@ -36,24 +38,21 @@ function DevicePicker({
   return <Picker label="Device" value={`${device}`} options={options} onPick={(id) => go({ device: id })} />;
 }
 
-/** Why no step has a GPU side; empty where one has. */
-function gpuNote(report: Report, device: number | null): string {
-  const sides = report.steps.map((step) => gpuSide(step, device));
-  if (sides.some((side) => side.state === "measured")) return "";
-  const missing = sides.find((side) => side.state === "missing");
-  return missing ? sentence(`GPU not measured: ${missing.reason}`) : "No step launched work on the GPU.";
-}
-
-function Legend({ report }: { report: Report }): JSX.Element {
-  const unsettled = report.steps.some((step) => step.settled === false);
+function Legend({ steps, withGpu }: { steps: readonly StripStep[]; withGpu: boolean }): JSX.Element {
   return (
-    <span class="hint">
-      CPU span above the line, the GPU work it launched below, same scale.
-      {unsettled && (
-        <>
-          {" "}
-          <i class="hatch-key" /> not settled
-        </>
+    <span class="hint legend">
+      {withGpu
+        ? "CPU span above the line, the GPU work it launched below, same scale."
+        : "CPU span of each step."}
+      {steps.some((step) => !step.settled) && (
+        <span class="mark">
+          <i class="hatch-key" /> <Term meaning={WORDS.settled}>not settled</Term>
+        </span>
+      )}
+      {steps.some((step) => step.settled && step.open) && (
+        <span class="mark">
+          <i class="open-key" /> first step: its GPU time began before recording
+        </span>
       )}
     </span>
   );
@@ -66,7 +65,7 @@ function NoSteps(): JSX.Element {
         This recording is not split into steps. Steps appear when <code>schedule=</code> is passed to the
         profiler and <code>prof.step()</code> is called once an iteration:
       </p>
-      <pre>{STEP_LINES}</pre>
+      <CodeBlock text={STEP_LINES} />
     </div>
   );
 }
@@ -75,6 +74,7 @@ export function StepsCard({ report, place, go }: Props): JSX.Element {
   const device = shownDevice(report, place.device);
   const steps = useMemo(() => stripSteps(report, device), [report, device]);
   const index = stepIndex(report, place.step);
+  const withGpu = hasGpuWork(report);
   const table = useRef<HTMLDivElement>(null);
   const height = Math.max(LEAST_HEIGHT, Math.min(MOST_HEIGHT, useHeight(table, LEAST_HEIGHT) + 12));
   const step = report.steps[index];
@@ -83,8 +83,7 @@ export function StepsCard({ report, place, go }: Props): JSX.Element {
     <section class="card steps" aria-label="Steps">
       <header>
         <h2>Steps</h2>
-        <Legend report={report} />
-        <span class="spacer" />
+        <Legend steps={steps} withGpu={withGpu} />
         <DevicePicker report={report} device={device} go={go} />
       </header>
       {step.number === null && <NoSteps />}
@@ -93,7 +92,7 @@ export function StepsCard({ report, place, go }: Props): JSX.Element {
           steps={steps}
           selected={steps[index]?.key ?? ""}
           height={height}
-          gpuNote={gpuNote(report, device)}
+          withGpu={withGpu}
           onSelect={(key) => go({ step: key })}
         />
         <div>

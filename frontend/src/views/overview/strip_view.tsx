@@ -30,7 +30,8 @@ function Veil({ column, axis }: { column: Column; axis: number }): JSX.Element |
   const { step, top, bottom } = column;
   if (step.settled && !step.open) return null;
   const from = step.settled ? axis : top;
-  return <i class="veil" style={{ top: `${from}px`, height: `${bottom - from}px` }} />;
+  const look = step.settled ? "veil open" : "veil";
+  return <i class={look} style={{ top: `${from}px`, height: `${bottom - from}px` }} />;
 }
 
 function Bars({ column, layout }: { column: Column; layout: StripLayout }): JSX.Element {
@@ -58,22 +59,20 @@ function Labels({
   withGpu,
 }: Pick<ColumnProps, "column" | "layout" | "withGpu">): JSX.Element {
   const { step } = column;
-  const side = `at-${column.align}`;
   return (
     <>
-      <span class={`${side} ${step.settled ? "" : "dim"}`} style={{ top: `${column.top - 18}px` }}>
+      <span class={step.settled ? "" : "dim"} style={{ top: `${column.top - 18}px` }}>
         {time(step.cpu_us)}
       </span>
-      <span
-        class={`${side} ${step.settled && !step.open ? "" : "dim"}`}
-        style={{ top: `${column.bottom + 2}px` }}
-      >
-        {withGpu && gpuLabel(step, layout.columnWidth)}
-      </span>
-      <span class={`${side} step-name ${layout.reasonBelow ? "two-lines" : ""}`}>
+      {withGpu && (
+        <span class={step.settled && !step.open ? "" : "dim"} style={{ top: `${column.bottom + 2}px` }}>
+          {gpuLabel(step, layout.columnWidth)}
+        </span>
+      )}
+      <span class={`step-name ${layout.reasonBelow ? "two-lines" : ""}`}>
         {step.name}{" "}
         {!step.settled && (
-          <em style={{ maxWidth: `${Math.max(72, layout.columnWidth)}px` }}>{step.reason}</em>
+          <em style={{ maxWidth: `${Math.max(layout.labelWidth, layout.columnWidth)}px` }}>{step.reason}</em>
         )}
       </span>
     </>
@@ -85,7 +84,7 @@ interface ColumnProps {
   layout: StripLayout;
   selected: boolean;
   labelled: boolean;
-  /** False where one note about the GPU stands for all steps. */
+  /** False where no step has a GPU side. */
   withGpu: boolean;
   onSelect: (key: string) => void;
 }
@@ -112,7 +111,7 @@ function ColumnView(props: ColumnProps): JSX.Element {
   );
 }
 
-function Scale({ layout }: { layout: StripLayout }): JSX.Element {
+function Scale({ layout, withGpu }: { layout: StripLayout; withGpu: boolean }): JSX.Element {
   return (
     <div class="scale" aria-hidden="true" style={{ width: `${GUTTER}px` }}>
       {layout.ticks.map((tick) => (
@@ -121,7 +120,7 @@ function Scale({ layout }: { layout: StripLayout }): JSX.Element {
         </span>
       ))}
       <b style={{ top: `${layout.axis - 18}px` }}>CPU</b>
-      <b style={{ top: `${layout.axis + 3}px` }}>GPU</b>
+      {withGpu && <b style={{ top: `${layout.axis + 3}px` }}>GPU</b>}
       <span style={{ top: `${layout.height - 24}px` }}>{layout.unit}</span>
     </div>
   );
@@ -141,7 +140,7 @@ interface Props {
   steps: readonly StripStep[];
   selected: string;
   height: number;
-  gpuNote: string;
+  withGpu: boolean;
   onSelect: (key: string) => void;
 }
 
@@ -153,7 +152,7 @@ function stepAfter(key: string, steps: readonly StripStep[], selected: string): 
 }
 
 /** Every step as two columns on one scale: its CPU span above the axis, its device's window below. */
-export function StripView({ steps, selected, height, gpuNote, onSelect }: Props): JSX.Element {
+export function StripView({ steps, selected, height, withGpu, onSelect }: Props): JSX.Element {
   const scroller = useRef<HTMLDivElement>(null);
   const width = useWidth(scroller, 640);
   const layout = useMemo(() => layoutStrip(steps, { width, height }), [steps, width, height]);
@@ -174,7 +173,7 @@ export function StripView({ steps, selected, height, gpuNote, onSelect }: Props)
   };
   return (
     <div class="strip" style={{ height: `${height}px` }}>
-      <Scale layout={layout} />
+      <Scale layout={layout} withGpu={withGpu} />
       <div
         ref={scroller}
         class="strip-scroll"
@@ -193,20 +192,12 @@ export function StripView({ steps, selected, height, gpuNote, onSelect }: Props)
               column={column}
               layout={layout}
               selected={index === at}
-              labelled={isLabelled(index, at, layout.columnWidth)}
-              withGpu={gpuNote === ""}
+              labelled={isLabelled(index, at, layout)}
+              withGpu={withGpu}
               onSelect={onSelect}
             />
           ))}
           <i class="axis" style={{ top: `${layout.axis}px` }} />
-          {gpuNote !== "" && (
-            <p
-              class="gpu-note"
-              style={{ top: `${layout.axis + 8}px`, height: `${height - layout.axis - layout.bottom}px` }}
-            >
-              {gpuNote}
-            </p>
-          )}
         </div>
       </div>
     </div>
