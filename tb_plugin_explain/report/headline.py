@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.bound import Bound, Share
-from tb_plugin_explain.evidence import typical
+from tb_plugin_explain.evidence import captures_graphs, typical
 from tb_plugin_explain.findings import Finding, Verdict
 from tb_plugin_explain.report_schema import Confidence, FalseAlarm, First, Headline, HeadlineVerdict
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
@@ -145,6 +145,11 @@ def _detail(run: RunAnalyses, bound: Bound) -> str:
     text = f"{takes}, with {busy} of GPU work."
     if other >= MIN_OTHER_WORK * bound.base_ns:
         text += f" For another {wording.time_ns(other)} the GPU did work that was not launched in it."
+    if captures_graphs(run):
+        text += (
+            " Most launches only went into a graph that was being captured, so this says nothing of the "
+            "run’s speed."
+        )
     if bound.verdict == "undecided":
         text += f" Of the time without work, {_two_largest(bound)}."
     elif bound.verdict == "communication_bound":
