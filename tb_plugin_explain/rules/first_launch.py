@@ -20,7 +20,7 @@ MIN_LAUNCH_NS = 1_000_000
 MIN_SHARE_OF_LONG = 0.9
 
 
-def _first_of_their_kernel(run: RunAnalyses) -> Sequence[LongLaunch]:
+def first_of_their_kernel(run: RunAnalyses) -> Sequence[LongLaunch]:
     """Long kernel launches that nothing held up, of a kernel that was not launched before in this file."""
     gpu, is_launch = run.recording.gpu, run.recording.kinds.kernel_launch
     long = [
@@ -51,7 +51,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
     gpu = run.recording.gpu
     if not gpu.linked.any():
         raise NotMeasured("no GPU event of this file has a launch")
-    calls = _first_of_their_kernel(run)
+    calls = first_of_their_kernel(run)
     if not calls:
         return
     total, longest = sum(c.duration_ns for c in calls), calls[0]
