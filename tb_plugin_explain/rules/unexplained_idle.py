@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tb_plugin_explain import wording
-from tb_plugin_explain.evidence import averaged, need_fit, need_gpu, step_table, the_time, typical
+from tb_plugin_explain.evidence import averaged, need_fit, need_gpu, step_table, the_time, typical, unit
 from tb_plugin_explain.findings import Finding
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
@@ -38,8 +38,9 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
             "waiting; nothing here tells which, so none is named."
         ),
         advice=(
-            "Record again with fewer steps, and keep the files of all ranks. A shorter recording loses no "
-            "events, and the other ranks’ files show who waited for whom."
+            f"Record again{' with fewer steps' if unit(run) == 'step' else ' for a shorter time'}, and keep "
+            "the files of all ranks. A shorter recording loses fewer events, and the other ranks’ files show "
+            "who waited for whom."
         ),
         at_stake_us=None,
         looks_like_us=to_us(unknown),

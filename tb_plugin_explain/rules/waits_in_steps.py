@@ -140,6 +140,14 @@ def _rows(run: RunAnalyses, step: StepAnalyses) -> Sequence[int]:
     return rows
 
 
+def _counted_elsewhere(run: RunAnalyses, sites: Sequence[CallSite], waiting: _Waiting) -> str:
+    """A word where the table’s bubbles hold what copies at the same places cost."""
+    shown = sum(site.averaged.bubble_ns for site in sites) / max(len(run.averaged), 1)
+    if shown - waiting.bubble < MIN_BUBBLE_SHARE * waiting.step:
+        return ""
+    return " The table shows all that the GPU ran dry there; the rest is counted with the calls that copy."
+
+
 def _check(run: RunAnalyses) -> Iterator[Finding]:
     need_fit(run)
     steps = steps_with_known_gpu(run)
@@ -161,7 +169,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         text=(
             f"In {the_unit(run)} the CPU makes {wording.count(calls, 'call')} that "
             f"{'waits' if calls == 1 else 'wait'} for the GPU, {waited} in all. {_meanwhile(waiting)}"
-            f"{_asked_for(run, sites, costly)}"
+            f"{_asked_for(run, sites, costly)}{_counted_elsewhere(run, sites, waiting)}"
         ),
         advice=(
             _advice(run, rows)

@@ -56,3 +56,18 @@ def test_not_measured_without_gpu_events() -> None:
     """),
         "no GPU event",
     )
+
+
+def test_a_recording_without_steps_is_not_told_to_have_fewer_of_them() -> None:
+    finding = found(
+        "unexplained-idle",
+        draw(
+            """
+        us  :0    5    10   15   20   25   30
+        cpu :[a][b]
+        s7  :  [a]                    [b    ]
+    """,
+            us=10,
+        ),
+    )
+    assert finding.advice.startswith("Record again for a shorter time, ")
