@@ -221,6 +221,11 @@ def named_site(run: RunAnalyses, site: CallSite) -> str:
     return f"{asked_by(site)}{f' in {place}' if place else ''}{often}"
 
 
+def largest_part(run: RunAnalyses, sites: Sequence[CallSite]) -> str:
+    """The sentence that names the site of most of it; none where the waits began outside the steps."""
+    return f" The largest part is asked for by {named_site(run, sites[0])}." if sites else ""
+
+
 def sites_of_cause(run: RunAnalyses, cause: WaitCause) -> Sequence[CallSite]:
     """The sites of the averaged steps whose waits are of one cause, the most expensive first."""
     rows = set(run.waits.row[run.wait_causes[cause]].tolist())

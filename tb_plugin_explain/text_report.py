@@ -94,7 +94,8 @@ def _title(report: Report) -> str:
 def _print_headline(console: Console, headline: Headline) -> None:
     console.print(_text(headline.text, "bold"))
     console.print(_text(headline.detail))
-    about = f"Confidence: {headline.confidence} ({headline.why})."
+    sure = "of the cause, none" if headline.verdict == "undecided" else headline.confidence
+    about = f"Confidence: {sure} ({headline.why})."
     if len(headline.steps) > 1:
         about += f" Averages are over {wording.steps(headline.steps)}."
     console.print(_text(about, "dim"))

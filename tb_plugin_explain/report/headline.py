@@ -144,27 +144,34 @@ def _detail(run: RunAnalyses, bound: Bound) -> str:
     other = typical([g.other_work_ns for s in steps for g in s.gpu if g.device == run.busiest_device])
     text = f"{takes}, with {busy} of GPU work."
     if other >= MIN_OTHER_WORK * bound.base_ns:
-        text += f" For another {wording.time_ns(other)} the GPU did work that was not launched in it."
+        text += (
+            f" For another {wording.time_ns(other)} the GPU did work that was launched before, or elsewhere."
+        )
     if captures_graphs(run):
         text += (
             " Most launches only went into a graph that was being captured, so this says nothing of the "
             "run’s speed."
         )
     if bound.verdict == "undecided":
-        text += f" Of the time without work, {_two_largest(bound)}."
+        text += f" {_two_largest(bound)}"
     elif bound.verdict == "communication_bound":
         text += " Whether that is transfer or waiting for the other ranks, one rank’s file cannot tell."
     elif run.pace_ns is not None and cpu < RUNS_AHEAD * run.pace_ns and bound.verdict == "compute_bound":
         text += (
-            f" The CPU hands it out in {wording.time_ns(cpu)} and then runs ahead. Who times the loop "
-            "without synchronising measures the smaller figure."
+            f" The CPU needs {wording.time_ns(cpu)} to queue it and goes on to the next step. "
+            "Timing the loop "
+            f"without torch.cuda.synchronize() measures that, not {speed}."
         )
     return text
 
 
 def _two_largest(bound: Bound) -> str:
-    named: Sequence[Share] = bound.named if len(bound.named) > 1 else ("open",)
-    return wording.listing([f"{wording.time_ns(bound.shares_ns[s])} goes to {_SHARES[s]}" for s in named])
+    if len(bound.named) < 2:
+        return (
+            f"For {wording.time_ns(bound.shares_ns['open'])} of the time without work it does not show why."
+        )
+    parts = [f"{wording.time_ns(bound.shares_ns[s])} goes to {_SHARES[s]}" for s in bound.named]
+    return f"Of the time without work, {wording.listing(parts)}."
 
 
 def _confidence(run: RunAnalyses, bound: Bound) -> tuple[Confidence, str]:
@@ -184,12 +191,21 @@ def _confidence(run: RunAnalyses, bound: Bound) -> tuple[Confidence, str]:
     return ("likely" if 2 * agree > total else "undecided"), why
 
 
+def _start_with(run: RunAnalyses) -> First | None:
+    """The kernel that takes most of the GPU's time: where a GPU that is kept fed is made faster."""
+    rows, work_ns = run.kernel_table.rows, int(run.averaged_work.duration_ns.sum())
+    if not rows or not work_ns:
+        return None
+    share = wording.percent(rows[0].time_ns / work_ns)
+    return First(f"Start with {wording.kernel(rows[0].name)}. It takes {share} of the GPU’s work.", None)
+
+
 # What to do where the device sets the pace and no finding says more.
 _NEXT: Mapping[str, str] = {
     "compute_bound": "Make the GPU’s own work shorter. The CPU keeps it fed.",
     "copy_bound": "Move fewer bytes. Keep data on the GPU, and copy from pinned memory while kernels run.",
     "communication_bound": (
-        "Compare the ranks. Whether they wait for a late one shows only in the files of all."
+        "Compare the ranks. Only the files of all ranks show whether one of them is late."
     ),
 }
 
@@ -237,7 +253,7 @@ def _not_measured(run: RunAnalyses) -> tuple[str, str, str]:
     if not len(run.recording.gpu):
         on_cpu = run.trace.meta.devices == () and not run.trace.is_category(Category.RUNTIME).any()
         text = (
-            "This run used the CPU alone; here is what its time went to."
+            "No GPU was recorded; here is what the CPU’s time went to."
             if on_cpu
             else "No GPU event was recorded, so what bounds the run is not known."
         )
@@ -263,6 +279,8 @@ def write_headline(run: RunAnalyses, findings: Sequence[Finding]) -> Headline:
         return Headline("not_measured", text, detail, "undecided", why, numbers, settled, first, alarms)
     confidence, why = _confidence(run, bound)
     first = _first(bound.verdict, findings, open_first=bound.named[:1] == ("open",))
+    if bound.verdict == "compute_bound" and first is not None and first.rule is None:
+        first = _start_with(run) or first
     fits = bound.lost_ns <= bound.base_ns
     text, detail = _with_figures(run, bound) if fits else _without_figures(run, bound)
     return Headline(bound.verdict, text, detail, confidence, why, numbers, settled, first, alarms)

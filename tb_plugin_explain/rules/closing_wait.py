@@ -28,6 +28,8 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
     if row is None or run.closing_wait is None:
         return
     name, split = run.closing_wait
+    if split.total_ns < MIN_ALARM_NS:
+        return
     start, end = int(run.trace.events.start_ns[row]), int(run.trace.events.end_ns[row])
     total = wording.time_ns(split.total_ns)
     meanwhile = (
@@ -46,7 +48,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         advice="Leave it alone. It goes away with the profiler.",
         at_stake_us=0.0,
         looks_like_us=to_us(split.total_ns),
-        pill=f"{total} synchronise" if split.total_ns >= MIN_ALARM_NS else None,
+        pill=f"{total} synchronise",
         evidence=[
             step_lane(run, run.steps[-1:]),
             calls_lane(run, [row]),

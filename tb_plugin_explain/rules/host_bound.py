@@ -11,7 +11,6 @@ from tb_plugin_explain.analyses.gpu_idle import HOST_CLASSES
 from tb_plugin_explain.evidence import averaged, need_fit, need_gpu, step_lane, the_unit, typical, unit
 from tb_plugin_explain.findings import Cell, Finding, Quantity, Table
 from tb_plugin_explain.rules import Rule
-from tb_plugin_explain.rules.first_launch import first_of_their_kernel
 from tb_plugin_explain.step_analyses import RunAnalyses
 from tb_plugin_explain.wording import to_us
 
@@ -32,10 +31,6 @@ _DOING: Mapping[str, str] = {
     "op_dispatch": "inside PyTorch operators, preparing launches",
     "python": "in Python or other code outside PyTorch’s operators",
 }
-_FIRST_LAUNCHES = (
-    "Let warm-up steps run every kernel once, and record after them. Whether the GPU then still waits, this "
-    "recording cannot say."
-)
 _ADVICE: Mapping[str, str] = {
     "loading": "Let warm-up steps load all GPU code. Code is loaded when a kernel is first used.",
     "allocator": (
@@ -151,19 +146,6 @@ def _what(run: RunAnalyses, bound: Bound) -> str:
     )
 
 
-def _first_launches(run: RunAnalyses, lost_ns: float) -> str:
-    """A sentence where first launches, which a warm run does not have, make most of the lost time."""
-    steps = max(len(run.averaged), 1)
-    first = [c for c in first_of_their_kernel(run) if c.step in run.averaged]
-    spent = sum(c.duration_ns for c in first) / steps
-    if not first or spent < MIN_NAMED_SHARE * lost_ns:
-        return ""
-    return (
-        f" But {wording.time_ns(spent)} of {the_unit(run)} passed in "
-        f"{wording.count(len(first), 'first launch', 'first launches')}, which a warm run does not repeat."
-    )
-
-
 def _check(run: RunAnalyses) -> Iterator[Finding]:
     device = need_gpu(run)
     need_fit(run)
@@ -183,17 +165,14 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
     host_by = _host_by_ns(run, device)
     doing = max(host_by, key=lambda name: host_by[name])
     named = host_by[doing] >= MIN_NAMED_SHARE * lost
-    cold = _first_launches(run, lost)
     mostly = f" When the GPU ran dry, the CPU was mostly {_DOING[doing]}." if named else ""
     yield Finding(
         verdict="fix",
         title=(
-            "The GPU is starved by launches"
-            if work.starves and not cold
-            else "The GPU waits for the CPU between launches"
+            "The GPU waits for launches" if work.starves else "The GPU waits for the CPU between launches"
         ),
-        text=f"{_what(run, bound)} {work.text}{mostly}{cold}{_profiled(run)}",
-        advice=_FIRST_LAUNCHES if cold else _ADVICE[doing if named else "launch_call"],
+        text=f"{_what(run, bound)} {work.text}{mostly}{_profiled(run)}",
+        advice=_ADVICE[doing if named else "launch_call"],
         at_stake_us=to_us(lost),
         evidence=[
             step_lane(run, averaged(run)),

@@ -8,7 +8,7 @@ from tb_plugin_explain import wording
 from tb_plugin_explain.evidence import (
     calls_lane,
     claimed_bubble_ns,
-    named_site,
+    largest_part,
     site_table,
     sites_of_cause,
     the_unit,
@@ -31,8 +31,8 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         text=(
             f"In {the_unit(run)} the CPU reads {wording.count(reads, 'number')} back from the GPU, and waits "
             "for each until the GPU has done all that was asked of it before. It cannot hand out new work "
-            f"meanwhile, so the GPU ran dry for {wording.time_ns(bubble)} afterwards. The largest part "
-            f"is asked for by {named_site(run, sites[0])}."
+            f"meanwhile, so the GPU ran dry for {wording.time_ns(bubble)} afterwards."
+            f"{largest_part(run, sites)}"
         ),
         advice=(
             "Keep the numbers on the GPU. Add up losses as tensors and call .item() every N steps; "

@@ -9,7 +9,7 @@ from tb_plugin_explain.evidence import (
     asked_by,
     calls_lane,
     claimed_bubble_ns,
-    named_site,
+    largest_part,
     site_table,
     sites_of_cause,
     the_unit,
@@ -36,8 +36,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         text=(
             f"How large the result of {wording.listing(names)} is, only the GPU knows once it has "
             f"computed it. The CPU waits for that {wording.count(times, 'time')} in {the_unit(run)}, and the "
-            f"GPU ran dry for {wording.time_ns(bubble)} afterwards. The largest part is asked for by "
-            f"{named_site(run, sites[0])}."
+            f"GPU ran dry for {wording.time_ns(bubble)} afterwards.{largest_part(run, sites)}"
         ),
         advice=(
             "Use operators of fixed shape. Replace x[mask] by torch.where(mask, x, 0) or a multiplication "

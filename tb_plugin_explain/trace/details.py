@@ -108,15 +108,15 @@ class DetailsCollector:
         return ids
 
     def _add_operators(self, args: Sequence[Args], ordinal: Int64s) -> None:
-        given = [a.sequence is not NO_NUMBER or a.dims is not NO_NUMBER for a in args]
+        dims = [a.dims_2021 if a.dims is NO_NUMBER else a.dims for a in args]
+        given = [a.sequence is not NO_NUMBER or d is not NO_NUMBER for a, d in zip(args, dims, strict=True)]
         if not any(given):
             return
-        told = list(compress(args, given))
         self._put(
             operator_row=ordinal[given],
-            operator_sequence=whole_numbers([a.sequence for a in told], NONE),
+            operator_sequence=whole_numbers([a.sequence for a in compress(args, given)], NONE),
             operator_shape=self._shape_ids(
-                [_NO_SHAPE if a.dims is NO_NUMBER else bytes(a.dims) for a in told]
+                [_NO_SHAPE if d is NO_NUMBER else bytes(d) for d in compress(dims, given)]
             ),
         )
 

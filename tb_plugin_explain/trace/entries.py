@@ -40,6 +40,7 @@ class Args(Struct, gc=False):
     name: Any = None
     sequence: Raw = field(name="Sequence number", default=NO_NUMBER)
     dims: Raw = field(name="Input Dims", default=NO_NUMBER)
+    dims_2021: Raw = field(name="Input dims", default=NO_NUMBER)
     grid: Raw = NO_NUMBER
     block: Raw = NO_NUMBER
     occupancy: Raw = field(name="est. achieved occupancy %", default=NO_NUMBER)

@@ -120,7 +120,7 @@ def test_a_file_that_cannot_be_read_says_why_and_leaves_the_others(
 @pytest.mark.parametrize(
     ("run", "words"),
     [
-        ("cpu", "CPU alone"),
+        ("cpu", "No GPU was recorded"),
         ("no_steps", "Whole recording"),
         ("stacks", "of waiting costs almost nothing"),
         ("hostile", "sets the pace"),

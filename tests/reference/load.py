@@ -64,6 +64,7 @@ class Loaded:
 
     def __init__(self, document: dict[str, Any]) -> None:
         self.document = document
+        self.raw_events: list[Any] = []  # as the file has them; `Event.index` is a place in it
         self.events: list[Event] = []
         self.zero_events = 0
         self.zero_gpu_events = 0
@@ -76,7 +77,8 @@ def load(path: str | Path) -> Loaded:
     if isinstance(document, list):
         document = {"traceEvents": document}
     loaded = Loaded({key: value for key, value in document.items() if key != "traceEvents"})
-    for index, raw, start, duration in _timed(document["traceEvents"]):
+    loaded.raw_events = document["traceEvents"]
+    for index, raw, start, duration in _timed(loaded.raw_events):
         _add(loaded, index, raw, start, duration)
     return loaded
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from functools import cache
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar
 
 from . import names
 from .intervals import Cover
@@ -28,9 +30,28 @@ class Thread:
         self.op = cover(lambda e: e.kind == names.OP and not names.STEP.fullmatch(e.name))
 
 
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+
+def remembered(method: Callable[[Recording, Key], Value]) -> Callable[[Recording, Key], Value]:
+    """Asked once for each key; kept with the recording, so that it goes when the recording goes."""
+
+    @wraps(method)
+    def ask(recording: Recording, key: Key) -> Value:
+        place = (method.__name__, key)
+        if place not in recording.memory:
+            recording.memory[place] = method(recording, key)
+        value: Value = recording.memory[place]
+        return value
+
+    return ask
+
+
 class Recording:
     def __init__(self, loaded: Loaded) -> None:
         self.loaded = loaded
+        self.memory: dict[tuple[str, Any], Any] = {}
         self.events = loaded.events
         self.gpu = [e for e in self.events if e.kind in names.GPU_KINDS]
         self.calls = [e for e in self.events if e.kind in names.CALL_KINDS]
@@ -83,19 +104,19 @@ class Recording:
         """ "A process's device work. The GPU events that it launched, and all without a launch." """
         return [e for e in self.gpu if e.launch is None or e.launch.pid == pid]
 
-    @cache  # noqa: B019 - one recording per report
+    @remembered
     def process_work_cover(self, pid: str) -> Cover:
         return Cover((e.start, e.end) for e in self.process_work(pid))
 
-    @cache  # noqa: B019
+    @remembered
     def device_cover(self, device: int) -> Cover:
         return Cover((e.start, e.end) for e in self.by_device[device])
 
-    @cache  # noqa: B019
+    @remembered
     def other_streams_cover(self, stream: tuple[int, str]) -> Cover:
         return Cover((e.start, e.end) for e in self.by_device[stream[0]] if e.stream != stream)
 
-    @cache  # noqa: B019
+    @remembered
     def loading_cover(self, pid: str) -> Cover:
         """Loading calls of one process, any thread, and loading overhead."""
         calls = [
@@ -103,7 +124,7 @@ class Recording:
         ]
         return Cover(calls + self.loading_overhead.parts)
 
-    @cache  # noqa: B019
+    @remembered
     def thread(self, key: tuple[str, str]) -> Thread:
         return Thread(self.by_thread.get(key, []), self.implicit_indexes)
 

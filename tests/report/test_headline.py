@@ -120,7 +120,8 @@ def test_where_the_cpu_runs_ahead_both_figures_are_told() -> None:
         s7  : [a      ][b      ][c      ]
     """).detail
     assert "A step takes 90.0 µs" in detail
-    assert "The CPU hands it out in 30.0 µs and then runs ahead." in detail
+    assert "The CPU needs 30.0 µs to queue it and goes on to the next step." in detail
+    assert "without torch.cuda.synchronize() measures that, not 90.0 µs." in detail
 
 
 def test_two_causes_about_equally_large_are_both_named() -> None:
@@ -167,7 +168,7 @@ CPU_ONLY = draw("""
     ("trace", "text", "why"),
     [
         (draw(""), "The file holds no events.", "no events"),
-        (with_meta(CPU_ONLY, devices=()), "This run used the CPU alone", "no GPU event was recorded"),
+        (with_meta(CPU_ONLY, devices=()), "No GPU was recorded", "no GPU event was recorded"),
         (with_meta(CPU_ONLY, devices=(Device(0, "A100"),)), "No GPU event was recorded", "no GPU event"),
     ],
 )
