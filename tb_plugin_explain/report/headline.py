@@ -19,6 +19,9 @@ from tb_plugin_explain.trace.model import Category
 # A CPU span this much shorter than the pace is worth a word: who times it, measures the wrong thing.
 RUNS_AHEAD = 0.8
 
+# Where the device sets the pace, what gives back less of a step than this is not what to do first.
+MIN_FIRST = 0.05
+
 # Less of other work in a step's window than this explains nothing.
 MIN_OTHER_WORK = 0.02
 
@@ -210,15 +213,18 @@ _NEXT: Mapping[str, str] = {
 }
 
 
-def _first(verdict: HeadlineVerdict, findings: Sequence[Finding], open_first: bool = False) -> First | None:
+def _first(
+    verdict: HeadlineVerdict, findings: Sequence[Finding], open_first: bool = False, least_us: float = 0.0
+) -> First | None:
     """The one thing to do: against the dearest thing worth fixing, else against what hides the answer.
 
     ``open_first``: most of the lost time has no known cause, so that is what to find out first.
+    ``least_us``: what a finding must give back to come before the device's own work.
     """
     wanted: Sequence[Verdict] = ("fix",) if verdict in _NEXT else ("fix", "undecided")
     ordered = sorted(findings, key=lambda f: f.verdict != "undecided") if open_first else findings
     for finding in ordered:
-        if finding.verdict in wanted:
+        if finding.verdict in wanted and (finding.at_stake_us or 0.0) >= least_us:
             return First(f"{wording.first_sentence(finding.advice)} {finding.title}.", finding.rule)
     return First(_NEXT[verdict], None) if verdict in _NEXT else None
 
@@ -278,7 +284,8 @@ def write_headline(run: RunAnalyses, findings: Sequence[Finding]) -> Headline:
         first = _first("not_measured", cut or findings)
         return Headline("not_measured", text, detail, "undecided", why, numbers, settled, first, alarms)
     confidence, why = _confidence(run, bound)
-    first = _first(bound.verdict, findings, open_first=bound.named[:1] == ("open",))
+    least_us = MIN_FIRST * wording.to_us(bound.base_ns) if bound.verdict in _NEXT else 0.0
+    first = _first(bound.verdict, findings, open_first=bound.named[:1] == ("open",), least_us=least_us)
     if bound.verdict == "compute_bound" and first is not None and first.rule is None:
         first = _start_with(run) or first
     fits = bound.lost_ns <= bound.base_ns
