@@ -22,6 +22,9 @@ RUNS_AHEAD = 0.8
 # Where the device sets the pace, what gives back less of a step than this is not what to do first.
 MIN_FIRST = 0.05
 
+# Steps whose shortest is longer than this share of the longest are not what makes a run's figures unlike.
+MAX_ALIKE = 0.5
+
 # Less of other work in a step's window than this explains nothing.
 MIN_OTHER_WORK = 0.02
 
@@ -71,7 +74,21 @@ def _with_figures(run: RunAnalyses, bound: Bound) -> tuple[str, str]:
 def _without_figures(run: RunAnalyses, bound: Bound) -> tuple[str, str]:
     """Text and detail where pace and windows are of different kinds of steps."""
     lengths = [run.steps[i].step.duration_ns for i in run.averaged]
+    if len(lengths) == 1:
+        text = f"{_WHO[bound.verdict]}, as far as this one step tells."
+        window = wording.time_ns(bound.figures.window_ns)
+        detail = (
+            f"It took {wording.time_ns(lengths[0])} on the CPU, and the GPU events around it lie {window} "
+            "apart: too unlike for one figure."
+        )
+        return text, detail
     text = f"{_WHO[bound.verdict]}, as far as these few and unlike steps tell."
+    if min(lengths) > MAX_ALIKE * max(lengths):
+        window = wording.time_ns(bound.figures.window_ns)
+        return text, (
+            f"A step took {wording.time_ns(typical(lengths))} on the CPU and {window} on the GPU: too unlike "
+            "for one figure."
+        )
     detail = (
         f"The shortest step took {wording.time_ns(min(lengths))} on the CPU, the longest "
         f"{wording.time_ns(max(lengths))}: too unlike for one figure."
@@ -221,6 +238,11 @@ def _first(
     ``open_first``: most of the lost time has no known cause, so that is what to find out first.
     ``least_us``: what a finding must give back to come before the device's own work.
     """
+    if verdict == "communication_bound":
+        # At least half of the step: nothing else at stake is as much.
+        return First(
+            _NEXT[verdict], next((f.rule for f in findings if f.rule == "exposed-communication"), None)
+        )
     wanted: Sequence[Verdict] = ("fix",) if verdict in _NEXT else ("fix", "undecided")
     ordered = sorted(findings, key=lambda f: f.verdict != "undecided") if open_first else findings
     for finding in ordered:
@@ -290,4 +312,6 @@ def write_headline(run: RunAnalyses, findings: Sequence[Finding]) -> Headline:
         first = _start_with(run) or first
     fits = bound.lost_ns <= bound.base_ns
     text, detail = _with_figures(run, bound) if fits else _without_figures(run, bound)
+    if not fits and first is None:
+        first = First("Record more steps after a warm-up. These are too few and too unlike to judge.", None)
     return Headline(bound.verdict, text, detail, confidence, why, numbers, settled, first, alarms)

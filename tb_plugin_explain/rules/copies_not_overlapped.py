@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.copy_table import CopyFigures
-from tb_plugin_explain.evidence import gpu_sets_pace, need_gpu, the_unit
+from tb_plugin_explain.evidence import gpu_sets_pace, need_fit, need_gpu, the_unit
 from tb_plugin_explain.findings import Finding, Quantity, Table, Verdict
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses
@@ -76,6 +76,7 @@ def _memory(run: RunAnalyses) -> str:
 
 def _check(run: RunAnalyses) -> Iterator[Finding]:
     need_gpu(run)
+    need_fit(run)
     bound = run.bound
     if bound is None:
         return

@@ -20,7 +20,7 @@ MIN_STEP_SHARE = 0.01
 
 def _effect(lost_ns: float, paces: bool) -> str:
     if not paces:
-        return "The GPU does not set the pace here, so what they cost the run cannot be told."
+        return "The GPU also runs dry for other reasons, so what they cost the run cannot be told."
     if lost_ns <= 0:
         return "Other work runs beside them."
     return f"At most {wording.time_ns(lost_ns)} can be won."

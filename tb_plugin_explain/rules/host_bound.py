@@ -11,6 +11,7 @@ from tb_plugin_explain.analyses.gpu_idle import HOST_CLASSES
 from tb_plugin_explain.evidence import averaged, need_fit, need_gpu, step_lane, the_unit, typical, unit
 from tb_plugin_explain.findings import Cell, Finding, Quantity, Table
 from tb_plugin_explain.rules import Rule
+from tb_plugin_explain.rules.first_launch import first_of_their_kernel
 from tb_plugin_explain.step_analyses import RunAnalyses
 from tb_plugin_explain.wording import to_us
 
@@ -20,7 +21,23 @@ MIN_SHARE = 0.1
 STARVED_SHARE = 0.5
 # What the CPU did is named as the cause where it covers at least this share of the lost time.
 MIN_NAMED_SHARE = 0.5
+# A launch call takes 5 to 10 µs; where far more idle time passes in calls for each launch, a few took it.
+LONG_CALLS_NS = 50_000
+# An operator takes some 10 to 100 µs to prepare a launch; a millisecond and more is a first use.
+LONG_OPERATORS_NS = 1_000_000
 
+_USUAL_NS: Mapping[str, int] = {
+    "launch_call": LONG_CALLS_NS,
+    "op_dispatch": LONG_OPERATORS_NS,
+    "allocator": 0,
+    "loading": 0,
+}
+_OF_LAUNCHING = ("launch_call", "op_dispatch", "optimizer", "compile_lookup")
+_WARM_UP = (
+    "Record steps after a warm-up first. Streams, first launches and first blocks of memory take long once; "
+    "only steps that have settled tell what stays."
+)
+_UNKNOWN = "Find out first what the CPU does meanwhile. "
 _DOING: Mapping[str, str] = {
     "loading": "loading GPU code",
     "allocator": "allocating or freeing GPU memory",
@@ -146,6 +163,72 @@ def _what(run: RunAnalyses, bound: Bound) -> str:
     )
 
 
+def _starts_up(run: RunAnalyses, host_by: Mapping[str, float], doing: str, launches: int) -> bool:
+    """Whether a recording without steps shows what happens once, and no loop."""
+    if unit(run) != "recording" or doing not in _USUAL_NS:
+        return False
+    return host_by[doing] > _USUAL_NS[doing] * max(launches, 1)
+
+
+def _mostly_launches(run: RunAnalyses) -> bool:
+    """Whether the CPU spent most of its steps on handing out work, in gaps of the GPU or not."""
+    steps = [(s.cpu, s.step.duration_ns) for s in averaged(run) if s.cpu is not None]
+    launching = sum(cpu[name] for cpu, _ in steps for name in _OF_LAUNCHING)
+    return launching > 0 and launching >= MIN_NAMED_SHARE * sum(length for _, length in steps)
+
+
+def _advice(run: RunAnalyses, host_by: Mapping[str, float], named: str | None, lost_ns: float) -> str:
+    """The remedy for what the CPU did; where that is not known, how to find out."""
+    stacks = run.trace.meta.with_stack
+    if named == "python" and not stacks:
+        return (
+            "Find out what runs between launches. with_stack=True names the Python functions; then shorten "
+            'them, or let torch.compile or CUDA graphs (mode="reduce-overhead") take them out of the step.'
+        )
+    if named is not None:
+        return _ADVICE[named]
+    in_gaps = sum(host_by[name] for name in _OF_LAUNCHING)
+    if in_gaps >= MIN_NAMED_SHARE * lost_ns or _mostly_launches(run):
+        return _ADVICE["launch_call"]
+    return _UNKNOWN + (
+        "The list of gaps says what ran in each."
+        if stacks
+        else 'Record with stacks (with_stack=True), or put record_function("…") around suspects.'
+    )
+
+
+def _first_launches_ns(run: RunAnalyses, host_by: Mapping[str, float]) -> float:
+    """Idle time in first launches: a run pays it once, so no step can win it back."""
+    calls = first_of_their_kernel(run)
+    each = [sum(c.duration_ns for c in calls if c.step == s.index) for s in averaged(run)]
+    return min(typical(each), host_by["launch_call"] + host_by["loading"])
+
+
+def _single_launch(run: RunAnalyses, text: str, advice: str, lost_ns: float) -> Finding:
+    """One kernel makes no loop that could be held up by launching."""
+    return Finding(
+        verdict="undecided",
+        title=f"The GPU has one kernel to run, and none for {wording.time_ns(lost_ns)}",
+        text=f"{text} What the rest of the time was for, one kernel does not tell.",
+        advice=advice,
+        at_stake_us=None,
+        looks_like_us=to_us(lost_ns),
+        evidence=[step_lane(run, averaged(run))],
+    )
+
+
+def _work(run: RunAnalyses, bound: Bound, device: int) -> _Work:
+    gpus = [g for s in averaged(run) for g in s.gpu if g.device == device]
+    sizes = [g.kernel_sizes for g in gpus if g.kernel_sizes is not None]
+    return _Work(
+        kernels=round(typical([k.kernels for k in sizes])),
+        median_ns=typical([k.median_ns for k in sizes]),
+        launches=round(typical([k.launch_calls for k in sizes])),
+        busy_ns=bound.figures.busy_ns,
+        base_ns=bound.base_ns,
+    )
+
+
 def _check(run: RunAnalyses) -> Iterator[Finding]:
     device = need_gpu(run)
     need_fit(run)
@@ -153,27 +236,32 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
     if bound is None or bound.shares_ns["host"] < MIN_SHARE * bound.base_ns:
         return
     lost = bound.shares_ns["host"]
-    gpus = [g for s in averaged(run) for g in s.gpu if g.device == device]
-    sizes = [g.kernel_sizes for g in gpus if g.kernel_sizes is not None]
-    work = _Work(
-        kernels=round(typical([k.kernels for k in sizes])),
-        median_ns=typical([k.median_ns for k in sizes]),
-        launches=round(typical([k.launch_calls for k in sizes])),
-        busy_ns=bound.figures.busy_ns,
-        base_ns=bound.base_ns,
-    )
-    host_by = _host_by_ns(run, device)
+    work, host_by = _work(run, bound, device), _host_by_ns(run, device)
     doing = max(host_by, key=lambda name: host_by[name])
-    named = host_by[doing] >= MIN_NAMED_SHARE * lost
-    mostly = f" When the GPU ran dry, the CPU was mostly {_DOING[doing]}." if named else ""
+    named = doing if host_by[doing] >= MIN_NAMED_SHARE * lost else None
+    text = f"{_what(run, bound)} {work.text}"
+    if work.launches == 1 and work.kernels <= 1:
+        yield _single_launch(run, text, _advice(run, {**host_by, "launch_call": 0.0}, named, lost), lost)
+        return
+    mostly = f" When the GPU ran dry, the CPU was mostly {_DOING[named]}." if named else ""
+    once = _first_launches_ns(run, host_by)
+    first = (
+        f" {wording.time_ns(once)} of this idle time passed in first launches, which a run pays "
+        "once; that is not counted as time to win."
+        if once > 0
+        else ""
+    )
+    starts_up = _starts_up(run, host_by, doing, work.launches)
     yield Finding(
         verdict="fix",
         title=(
-            "The GPU waits for launches" if work.starves else "The GPU waits for the CPU between launches"
+            "The GPU waits for launches"
+            if work.starves and not starts_up
+            else "The GPU waits for the CPU between launches"
         ),
-        text=f"{_what(run, bound)} {work.text}{mostly}{_profiled(run)}",
-        advice=_ADVICE[doing if named else "launch_call"],
-        at_stake_us=to_us(lost),
+        text=f"{text}{mostly}{first}{_profiled(run)}",
+        advice=_WARM_UP if starts_up else _advice(run, host_by, named, lost),
+        at_stake_us=to_us(lost - once),
         evidence=[
             step_lane(run, averaged(run)),
             *_doing_table(host_by),

@@ -16,6 +16,7 @@ from tb_plugin_explain.evidence import (
     steps_with_known_gpu,
     the_unit,
     typical,
+    unit,
     where,
 )
 from tb_plugin_explain.findings import Finding, NotMeasured, Quantity, Table, Verdict
@@ -57,6 +58,11 @@ _ADVICE: Mapping[WaitKind, str] = {
     ),
     "loading": "Load all GPU code during warm-up. Code is loaded when a kernel is first used.",
 }
+
+_WARM_UP = (
+    "Record steps after a warm-up first. A run takes memory and loads code as it starts; if settled steps do "
+    "so too, reuse tensors and keep shapes constant."
+)
 
 
 # It is what PyTorch calls on ROCm for every copy that is not to be asynchronous, of pinned memory too.
@@ -116,9 +122,15 @@ def _behind_ns(run: RunAnalyses, step: StepAnalyses) -> int:
 
 def _what_it_costs(cost: _Cost) -> str:
     if cost.verdict == "fix":
+        elsewhere = (
+            f" {wording.time_ns(cost.behind)} of it stood before its next launch and is counted in the time "
+            "that the GPU waits for the CPU."
+            if cost.behind > 0
+            else ""
+        )
         return (
             f"For {wording.time_ns(cost.lost)} the GPU had nothing to do because of them; at most this much "
-            "can be won back."
+            f"can be won back.{elsewhere}"
         )
     if cost.verdict == "undecided":
         return (
@@ -155,6 +167,16 @@ def _asked_for(run: RunAnalyses) -> str:
     return f" The largest part of that time is spent for {named_site(run, top)}."
 
 
+def _advice(run: RunAnalyses, kind: WaitKind, verdict: Verdict) -> str:
+    if verdict == "expected":
+        return "Leave these calls alone, unless the CPU has something better to do."
+    if verdict == "undecided":
+        return f"Find out first whether the GPU had work to do. If so: {_ADVICE[kind]}"
+    if unit(run) == "recording" and kind in ("allocator", "loading"):
+        return _WARM_UP
+    return _ADVICE[kind]
+
+
 def _check(run: RunAnalyses) -> Iterator[Finding]:
     need_fit(run)
     steps = steps_with_known_gpu(run)
@@ -177,11 +199,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         verdict=verdict,
         title=f"{wording.time_ns(cost.inside)} in calls that wait without saying so",
         text=_text(calls, cost) + _asked_for(run),
-        advice="Leave these calls alone, unless the CPU has something better to do."
-        if harmless
-        else f"Find out first whether the GPU had work to do. If so: {_ADVICE[calls[0].kind]}"
-        if verdict == "undecided"
-        else _ADVICE[calls[0].kind],
+        advice=_advice(run, calls[0].kind, verdict),
         at_stake_us={"fix": to_us(cost.bubble) or None, "undecided": None}.get(verdict, 0.0),
         looks_like_us={"expected": to_us(cost.inside), "undecided": to_us(cost.idle)}.get(verdict),
         pill=f"{wording.time_ns(cost.inside)} in {calls[0].name}" if harmless else None,

@@ -71,8 +71,8 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         f"meanwhile: {'this call waits' if len(calls) == 1 else 'these calls wait'} neither for "
         f"{'its' if len(calls) == 1 else 'their'} own kernel nor because it is costly to launch."
         if harmless
-        else f"But the GPU showed no work for {wording.time_ns(total - busy)} of that time: something that "
-        "the trace does not show held up the whole queue, and with it the CPU."
+        else f"But the GPU showed no work for {wording.percent(1 - busy / total)} of that time: something "
+        "that the trace does not show held up the whole queue, and with it the CPU."
     )
     time = wording.time_ns(a_step)
     yield Finding(
@@ -86,8 +86,9 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         advice=(
             "Leave it alone. The CPU is far ahead of the GPU, which is healthy; make the GPU’s work shorter."
             if harmless
-            else "Record once more with sync events and the traces of all ranks. They show what the queue "
-            "waits for."
+            else "Record once more with sync events (enable_cuda_sync_events=True)"
+            f"{' and the traces of all ranks' if (run.trace.meta.world_size or 1) > 1 else ''}. They show "
+            "what the queue waits for."
         ),
         at_stake_us=0.0 if harmless else None,
         looks_like_us=to_us(a_step if harmless else (total - busy) / len(averaged(run))),

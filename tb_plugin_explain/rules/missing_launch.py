@@ -56,20 +56,38 @@ def _too_few_to_matter(time: str, left: LeftoverWork) -> Finding:
     )
 
 
+def _numberless(run: RunAnalyses) -> bool:
+    """Whether nothing but a missing number keeps these events from their launches."""
+    gpu = run.recording.gpu
+    rows = gpu.row[~gpu.linked]
+    return bool((run.trace.events.correlation[rows] == 0).all()) and bool(gpu.linked.any())
+
+
 def _of_unknown_origin(run: RunAnalyses, time: str, left: LeftoverWork) -> Finding:
     belongs = (
         "No GPU event of this file has a launch, so each is given to the step in which it ran."
         if left.count == len(run.recording.gpu)
         else "It keeps the GPU busy, and it is in no step’s figures, which are too small by as much."
     )
+    numberless = _numberless(run)
     return Finding(
         verdict="undecided",
         title=f"{wording.count(left.count, 'GPU event has', 'GPU events have')} no launch in this file",
         text=(
-            f"Where {time} of work comes from is not known: the launch calls were cut from the file, or "
-            f"lost. {belongs}"
+            f"Where {time} of work comes from is not known: "
+            + (
+                "these events carry no number (correlation) that ties them to a call"
+                if numberless
+                else "the launch calls were cut from the file, or lost"
+            )
+            + f". {belongs}"
         ),
-        advice="Record again, and keep the whole file. Filters that drop runtime calls drop the links too.",
+        advice=(
+            "Read the figures of steps without this work. Where the profiler of a device writes no "
+            "correlation, another recording has none either."
+            if numberless
+            else "Record again, and keep the whole file. Filters that drop runtime calls drop the links too."
+        ),
         at_stake_us=None,
         evidence=_evidence(left),
     )

@@ -25,7 +25,8 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         text=f"{seen} What the GPU did, and what bounds the run, cannot be told.",
         advice=(
             "Record the GPU too. Add your device’s activity (ProfilerActivity.CUDA also means ROCm) to "
-            "activities=[ProfilerActivity.CPU]. If that was done, another profiler may be using the device."
+            "activities=[ProfilerActivity.CPU]. If that was done, another profiler may be using the device, "
+            "or hardware counters were recorded (profiler_metrics), which leaves the kernels out."
         ),
         at_stake_us=None,
     )

@@ -9,7 +9,7 @@ import numpy as np
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.gap_table import GapTable, sums, work_before
-from tb_plugin_explain.evidence import averaged, gpu_lane, need_fit, need_gpu, the_unit, typical
+from tb_plugin_explain.evidence import averaged, gpu_lane, need_fit, need_gpu, the_unit, typical, unit
 from tb_plugin_explain.findings import Finding, Quantity, Table, Verdict
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.rules.host_bound import MIN_SHARE as MIN_HOST_SHARE
@@ -134,6 +134,8 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         advice=(
             f"Record once more {_better(run)}. Nothing here says what the GPU waited for."
             if verdict == "undecided"
+            else "Find out first whether it comes again. Only recorded steps tell a loop from a start."
+            if unit(run) == "recording"
             else "Shorten this one gap first. All other gaps together cost less."
         ),
         step=step.step.number if len(averaged(run)) > 1 else None,

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from tb_plugin_explain import wording
 from tb_plugin_explain.evidence import gpu_sets_pace, need_gpu, the_unit
 from tb_plugin_explain.findings import Finding, NotMeasured, Quantity, Table
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses
+from tb_plugin_explain.trace.model import Bools
 from tb_plugin_explain.wording import to_us
 
 # Where most kernels are short, the CPU cannot keep ahead of the GPU.
@@ -17,6 +20,22 @@ MIN_SHORT_SHARE = 0.5
 MIN_SHORT_A_STEP = 20
 # A launch takes some 5 to 10 µs; a call far longer than that was held up, by loading or a full queue.
 LONGEST_CALL_US = 50.0
+# More rows than this nobody reads.
+MAX_ROWS = 10
+
+
+def _by_name(run: RunAnalyses, usual: Bools) -> Table:
+    """The names whose calls take most, of the launches that nothing held up."""
+    table = run.kernel_table
+    kinds = np.unique(table.name[usual & (table.duration_ns < table.call_ns)]).tolist()
+    sums = [(run.trace.names[kind], table.short(usual & (table.name == kind))) for kind in kinds]
+    return Table(
+        ["kernel", "count", "kernels_us", "their_calls_us"],
+        [
+            [name, short.count, to_us(short.time_ns), to_us(short.call_ns)]
+            for name, short in sorted(sums, key=lambda pair: (-pair[1].call_ns, pair[0]))[:MAX_ROWS]
+        ],
+    )
 
 
 def _check(run: RunAnalyses) -> Iterator[Finding]:
@@ -25,7 +44,8 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
     judged = table.judged
     if not judged.any():
         raise NotMeasured("no kernel has a launch of its own to compare it with")
-    short = table.short(judged & (table.call_ns <= LONGEST_CALL_US * 1000))
+    usual = judged & (table.call_ns <= LONGEST_CALL_US * 1000)
+    short = table.short(usual)
     steps = max(table.work.steps, 1)
     share = short.count / len(table.position)
     if share < MIN_SHORT_SHARE or short.count < MIN_SHORT_A_STEP * steps:
@@ -59,14 +79,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         ),
         at_stake_us=0.0 if hidden else None,
         evidence=[
-            Table(
-                ["kernel", "count", "kernels_us", "their_calls_us"],
-                [
-                    [row.name, row.short.count, to_us(row.short.time_ns), to_us(row.short.call_ns)]
-                    for row in sorted(table.rows, key=lambda r: -r.short.call_ns)[:10]
-                    if row.short.count
-                ],
-            ),
+            _by_name(run, usual),
             Quantity(f"short kernels in {the_unit(run)}", count, "count"),
         ],
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tb_plugin_explain import wording
-from tb_plugin_explain.evidence import averaged, need_fit, need_gpu, step_table, the_time, typical, unit
+from tb_plugin_explain.evidence import averaged, need_fit, need_gpu, step_table, the_time, typical
 from tb_plugin_explain.findings import Finding
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
@@ -17,6 +17,19 @@ MIN_SHARE = 0.05
 
 def _unknown_ns(step: StepAnalyses, device: int) -> int:
     return sum(g.idle.by_cause["unknown"] for g in step.gpu if g.device == device)
+
+
+def _advice(run: RunAnalyses) -> str:
+    """What a better recording has that this one can still get."""
+    ranks = (run.trace.meta.world_size or 1) > 1
+    keep = " and keep the files of all ranks" if ranks else ""
+    others = " The other ranks’ files show who waited for whom." if ranks else ""
+    if len(run.steps) > 1:
+        return f"Record again with fewer steps{keep}. A shorter recording loses no events.{others}"
+    return (
+        f"Record once more{keep or ', with nothing else on the GPU'}. What is missing from both files was "
+        f"not lost by chance.{others}"
+    )
 
 
 def _check(run: RunAnalyses) -> Iterator[Finding]:
@@ -37,11 +50,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
             "be missing from the file, or another process or another GPU may have kept this one "
             "waiting; nothing here tells which, so none is named."
         ),
-        advice=(
-            f"Record again{' with fewer steps' if unit(run) == 'step' else ' for a shorter time'}, and keep "
-            "the files of all ranks. A shorter recording loses fewer events, and the other ranks’ files show "
-            "who waited for whom."
-        ),
+        advice=_advice(run),
         at_stake_us=None,
         looks_like_us=to_us(unknown),
         evidence=[

@@ -59,13 +59,17 @@ def _asked_for(run: RunAnalyses, sites: Sequence[CallSite], costly: bool) -> str
 
 @dataclass(frozen=True)
 class _Waiting:
-    """The waits of a typical step; all in ns. idle: the GPU did nothing meanwhile."""
+    """The waits of a typical step; all in ns. idle: the GPU did nothing meanwhile.
+
+    beside: whether other calls of the same places let the GPU run dry.
+    """
 
     total: float
     busy: float
     idle: float
     bubble: float
     step: float
+    beside: bool
 
     @property
     def costly(self) -> bool:
@@ -94,7 +98,11 @@ def _meanwhile(waiting: _Waiting) -> str:
         else "The trace shows no GPU work meanwhile."
     )
     if waiting.free:
-        return f"{work} It never ran dry because of a wait, so nothing of it can be won back."
+        beside = " (the refill bubbles of these places come from other calls beside them)"
+        return (
+            f"{work} It never ran dry because of these calls, so nothing of it can be won back"
+            f"{beside if waiting.beside else ''}."
+        )
     if waiting.bubble <= 0:
         return (
             f"{work} It never ran dry because of a wait: the rest is the calls’ own time, in which the GPU "
@@ -106,7 +114,24 @@ def _meanwhile(waiting: _Waiting) -> str:
     )
 
 
-def _advice(run: RunAnalyses, rows: Sequence[int]) -> str:
+def _times_algorithms(sites: Sequence[CallSite]) -> bool:
+    """Whether most waiting is for events inside convolutions: so cuDNN and MIOpen time algorithms."""
+    timing = [s for s in sites if "conv" in (s.operator or "") and any("EventSync" in c for c in s.calls)]
+    return 2 * sum(s.averaged.waiting_ns for s in timing) > sum(s.averaged.waiting_ns for s in sites)
+
+
+def _threads(run: RunAnalyses, rows: Sequence[int]) -> str:
+    """Waits of several threads pass at the same time, so their sum may be longer than the step."""
+    lanes = np.unique(run.trace.events.lane[np.array(rows, np.int64)])
+    return f", summed over {len(lanes)} threads" if len(lanes) > 1 else ""
+
+
+def _advice(run: RunAnalyses, rows: Sequence[int], sites: Sequence[CallSite]) -> str:
+    if _times_algorithms(sites):
+        return (
+            "Keep the shapes of convolutions constant. With torch.backends.cudnn.benchmark=True each new "
+            "shape makes the library time its algorithms; a warm-up pays for that once."
+        )
     if all(vocabulary.is_device_wide_wait(run.trace.name_of(row)) for row in rows):
         return (
             "Synchronise less often. torch.cuda.synchronize() is needed for timing, hardly ever for correct "
@@ -132,6 +157,7 @@ def _waiting(run: RunAnalyses, steps: Sequence[StepAnalyses]) -> _Waiting:
         idle=typical([w.gpu_idle_ns for w in splits]),
         bubble=typical([_bubble_ns(run, s) for s in steps]),
         step=run.speed_ns or typical([s.step.duration_ns for s in steps]),
+        beside=any(site.averaged.bubble_ns > 0 for site in _sites(run)),
     )
 
 
@@ -148,7 +174,7 @@ def _rows(run: RunAnalyses, step: StepAnalyses) -> Sequence[int]:
 def _table_holds_more(run: RunAnalyses, sites: Sequence[CallSite], waiting: _Waiting) -> str:
     """A word where the table’s figures are of other calls too, which wait at the same places."""
     beside = sum(site.implicit_ns for site in sites) / max(len(run.averaged), 1)
-    if beside < MIN_WAIT_SHARE * waiting.step:
+    if waiting.free or beside < MIN_WAIT_SHARE * waiting.step:
         return ""
     return " The table also holds other calls that wait at the same places; the figures above do not."
 
@@ -173,11 +199,12 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         title=_title(waiting),
         text=(
             f"In {the_unit(run)} the CPU makes {wording.count(calls, 'call')} that "
-            f"{'waits' if calls == 1 else 'wait'} for the GPU, {waited} in all. {_meanwhile(waiting)}"
+            f"{'waits' if calls == 1 else 'wait'} for the GPU, {waited} in all{_threads(run, rows)}. "
+            f"{_meanwhile(waiting)}"
             f"{_asked_for(run, sites, costly)}{_table_holds_more(run, sites, waiting)}"
         ),
         advice=(
-            _advice(run, rows)
+            _advice(run, rows, sites)
             if costly
             else "Leave these waits alone, unless the CPU has something better to do meanwhile."
         ),

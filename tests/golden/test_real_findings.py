@@ -74,7 +74,7 @@ def review_of(report: Report, source: str) -> dict[str, Any]:
         "false_alarms": [dataclasses.asdict(alarm) for alarm in headline.false_alarms],
         "findings": [finding_of(finding) for finding in report.findings],
     }
-    return {"source": source} | masked(report, said)
+    return {"source": source, **masked(report, said)}
 
 
 def source_of(trace: Path) -> str:
@@ -82,7 +82,7 @@ def source_of(trace: Path) -> str:
     with (trace.parent / SOURCES).open(encoding="utf-8", newline="") as table:
         for row in csv.DictReader(table, delimiter="\t"):
             if row["file"] == trace.name:
-                return row["source_repo"]
+                return str(row["source_repo"])
     raise LookupError(f"{trace.name} is not in {SOURCES}")
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tb_plugin_explain.step_analyses import RunAnalyses
+from tb_plugin_explain.trace.model import Category
 from tests.rules.asking import ask, assert_not_measured, figures, found, table, with_meta
 from tests.simulate import Action, simulate
-from tests.trace_drawing import draw
+from tests.trace_drawing import Row, draw, trace_of
 
 STARVED = draw(
     """
@@ -69,8 +70,72 @@ def test_nothing_is_named_where_the_lost_time_lies_outside_the_device_window() -
         ),
     )
     assert "mostly" not in finding.text
-    assert finding.advice.startswith("Launch less often. ")
+    assert finding.advice.startswith("Find out first what the CPU does meanwhile. ")
     assert "The CPU launches 1 kernel in all." in finding.text
+
+
+def test_one_kernel_is_no_loop_that_launching_could_hold_up() -> None:
+    finding = found(
+        "host-bound",
+        draw(
+            """
+        us  :0    5    10   15   20   25   30   35
+        step:[1                                  ]
+        cpu :                        [a]
+        s7  :                         [a]
+    """,
+            us=10,
+        ),
+    )
+    assert finding.verdict == "undecided"
+    assert finding.title == "The GPU has one kernel to run, and none for 340 µs"
+    assert (finding.at_stake_us, finding.looks_like_us) == (None, 340)
+    assert finding.advice.startswith("Find out what runs between launches. with_stack=True")
+
+
+def test_a_start_up_without_steps_is_not_told_to_launch_less() -> None:
+    finding = found(
+        "host-bound",
+        draw(
+            """
+        us  :0    5    10   15   20   25   30   35
+        cpu :[a] [malloc             ][b] [c]
+        s7  : [a]                      [b] [c]
+    """,
+            us=10,
+        ),
+    )
+    assert finding.advice.startswith("Record steps after a warm-up first. ")
+    assert finding.title == "The GPU waits for the CPU between launches"
+
+
+def test_first_launches_are_no_time_to_win() -> None:
+    trace = trace_of(
+        [
+            Row(Category.ANNOTATION, "ProfilerStep#1", 0, 20_000),
+            *(
+                row
+                for i, (at, call) in enumerate([(10, 5), (1000, 5), (2000, 9000), (14_000, 5), (19_000, 5)])
+                for row in (
+                    Row(Category.RUNTIME, "cudaLaunchKernel", at, call, correlation=i + 1),
+                    Row(
+                        Category.KERNEL,
+                        "add" if call > 5 else "gemm",
+                        at + call + 2,
+                        50,
+                        correlation=i + 1,
+                        device=0,
+                        stream="7",
+                    ),
+                )
+            ),
+        ]
+    )
+    bound = RunAnalyses(trace).bound
+    assert bound is not None
+    finding = found("host-bound", trace)
+    assert finding.at_stake_us == bound.shares_ns["host"] / 1000 - 9000
+    assert "9.00 ms of this idle time passed in first launches, which a run pays once" in finding.text
 
 
 @pytest.mark.parametrize(
@@ -143,3 +208,21 @@ def test_no_more_is_at_stake_than_faster_launches_give_back(work_us: int) -> Non
     at_stake = found("host-bound", slow.trace()).at_stake_us
     assert at_stake is not None
     assert 3 * at_stake <= saved + 3 * 4 * 4  # a launch latency of 4 a kernel is counted, and remains
+
+
+def test_operators_that_fill_the_steps_are_launching_even_where_the_gpu_shows_no_gap() -> None:
+    finding = found(
+        "host-bound",
+        draw(
+            """
+        us  :0    5    10   15   20   25   30   35
+        step:[1         ][2         ][3         ]
+        cpu :[op     ][a][op     ][b][op     ][c]
+        s7  :                                    [a][b][c]
+    """,
+            us=10,
+            names=dict.fromkeys("abc", "gemm"),
+        ),
+    )
+    assert "mostly" not in finding.text
+    assert finding.advice.startswith("Launch less often. ")

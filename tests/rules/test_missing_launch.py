@@ -105,3 +105,18 @@ def test_quiet_where_every_event_has_its_launch() -> None:
         )
         == []
     )
+
+
+def test_events_without_a_number_are_not_called_lost() -> None:
+    """Some devices' profilers number only part of what they record."""
+    finding = found(
+        "missing-launch",
+        draw("""
+        us  :0    5    10   15
+        step:[1              ]
+        cpu :[a]
+        s7  :  [a ][?  ]
+    """),
+    )
+    assert "carry no number (correlation) that ties them to a call" in finding.text
+    assert "keep the whole file" not in finding.advice

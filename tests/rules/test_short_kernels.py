@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.rules.asking import ask, assert_not_measured, figures, found
+from tests.rules.asking import ask, assert_not_measured, figures, found, table
 from tests.rules.gpu_steps import Work, steps_of
 from tests.trace_drawing import draw
 
@@ -37,3 +37,9 @@ def test_not_measured_without_launches_of_their_own() -> None:
     graph = [Work("k", 2, call="cudaGraphLaunch", events=40)]
     assert_not_measured("short-kernels", steps_of(graph), "launch of its own")
     assert_not_measured("short-kernels", draw("us  :0\nstep:[1     ]\ncpu :[op ][a]"), "no GPU event")
+
+
+def test_the_table_leaves_out_calls_that_were_held_up() -> None:
+    """Its rows say of each name what the sentence says of all."""
+    finding = found("short-kernels", steps_of([Work("add", 2, call_us=2000), *SHORT]))
+    assert table(finding) == [["add", 120, 240, 720]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.rules.asking import ask, assert_not_measured, found, table
+from tests.rules.asking import ask, assert_not_measured, found, table, with_meta
 from tests.trace_drawing import draw
 
 
@@ -58,16 +58,18 @@ def test_not_measured_without_gpu_events() -> None:
     )
 
 
-def test_a_recording_without_steps_is_not_told_to_have_fewer_of_them() -> None:
-    finding = found(
-        "unexplained-idle",
-        draw(
-            """
-        us  :0    5    10   15   20   25   30
-        cpu :[a][b]
-        s7  :  [a]                    [b    ]
-    """,
-            us=10,
-        ),
+HOLES = """
+    us  :0    5    10   15   20   25   30
+    step:[1                             ]
+    cpu :[a][b]
+    s7  :  [a]                    [b    ]
+"""
+
+
+def test_ranks_and_steps_are_named_only_where_there_are_several() -> None:
+    alone = draw(HOLES, us=10)
+    assert found("unexplained-idle", alone).advice.startswith(
+        "Record once more, with nothing else on the GPU. "
     )
-    assert finding.advice.startswith("Record again for a shorter time, ")
+    of_eight = found("unexplained-idle", with_meta(alone, world_size=8)).advice
+    assert of_eight.startswith("Record once more and keep the files of all ranks. ")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tb_plugin_explain.trace.model import Category, Trace
 from tests.rules.asking import ask, assert_not_measured, figures, found, lanes, table
 from tests.simulate import Action, simulate
-from tests.trace_drawing import draw
+from tests.trace_drawing import Row, draw, trace_of
 
 
 def test_only_the_bubble_is_at_stake() -> None:
@@ -153,3 +156,78 @@ def test_never_more_is_at_stake_than_the_run_without_waits_gives_back(chosen: li
     for finding in ask("waits-in-steps", slow.trace()):
         assert finding.at_stake_us is not None
         assert finding.at_stake_us <= saved
+
+
+def convolutions(operator: str) -> Trace:
+    """Work, a wait for its event inside an operator, and work once more."""
+    return draw(
+        """
+        us  :0    5    10   15   20   25   30
+        step:[1                              ]
+        cpu :[a]  [op          ] [b]
+        cpu :      [wait      ]
+        s7  :  [a            ]     [b      ]
+        """,
+        names={"op": operator, "wait": "cudaEventSynchronize"},
+    )
+
+
+def test_waits_inside_convolutions_are_the_library_timing_its_algorithms() -> None:
+    finding = found("waits-in-steps", convolutions("aten::cudnn_convolution"))
+    assert finding.verdict == "fix"
+    assert finding.advice.startswith("Keep the shapes of convolutions constant. ")
+    assert not found("waits-in-steps", convolutions("aten::mm")).advice.startswith("Keep the shapes")
+
+
+def test_bubbles_of_other_calls_beside_a_free_wait_are_told() -> None:
+    """The copy lets the GPU run dry; the wait after it adds nothing, and its place shows the bubble."""
+    rows = [
+        Row(Category.ANNOTATION, "ProfilerStep#1", 0, 3000),
+        Row(Category.CPU_OP, "aten::mm", 90, 80),
+        Row(Category.RUNTIME, "cudaMemcpyAsync", 100, 30, correlation=1),
+        Row(Category.MEMCPY, "Memcpy DtoH (Device -> Pageable)", 118, 2, correlation=1, device=0, stream="7"),
+        Row(Category.RUNTIME, "cudaStreamSynchronize", 130, 6, correlation=2),
+        Row(Category.RUNTIME, "cudaLaunchKernel", 180, 5, correlation=3),
+        Row(Category.KERNEL, "k", 190, 50, correlation=3, device=0, stream="7"),
+        Row(Category.RUNTIME, "cudaEventSynchronize", 200, 40, correlation=4),
+    ]
+    finding = found("waits-in-steps", trace_of(rows))
+    assert (finding.verdict, finding.at_stake_us) == ("expected", 0)
+    assert "from other calls beside them" in finding.text
+
+
+def test_waits_of_several_threads_are_said_to_be_summed() -> None:
+    text = found(
+        "waits-in-steps",
+        draw("""
+        us  :0    5    10   15   20   25   30
+        step:[1                              ]
+        cpu :[a]  [sync         ][b]
+        cpu2:     [wait         ]
+        s7  :  [a             ]    [b        ]
+    """),
+    ).text
+    assert "in all, summed over 2 threads. " in text
+
+
+def test_the_place_that_waits_by_name_is_named_and_the_table_is_said_to_hold_more() -> None:
+    """The long wait of ``aten::unbind`` is inside a copy, which another finding names."""
+    gpu: dict[str, Any] = {"device": 0, "stream": "7"}
+    rows = [
+        Row(Category.ANNOTATION, "ProfilerStep#1", 0, 10_000),
+        Row(Category.RUNTIME, "cudaLaunchKernel", 0, 5, correlation=1),
+        Row(Category.KERNEL, "gemm", 6, 7000, correlation=1, **gpu),
+        Row(Category.CPU_OP, "aten::unbind", 10, 7018),
+        Row(Category.RUNTIME, "cudaMemcpyAsync", 12, 7000, correlation=2),
+        Row(Category.MEMCPY, "Memcpy DtoH (Device -> Pageable)", 7007, 2, correlation=2, **gpu),
+        Row(Category.RUNTIME, "cudaStreamSynchronize", 7020, 5),
+        Row(Category.RUNTIME, "cudaLaunchKernel", 7030, 5, correlation=3),
+        Row(Category.KERNEL, "gemm", 7040, 1000, correlation=3, **gpu),
+        Row(Category.CPU_OP, "aten::to", 7045, 1010),
+        Row(Category.RUNTIME, "cudaStreamSynchronize", 7050, 1000),
+        Row(Category.RUNTIME, "cudaLaunchKernel", 8060, 5, correlation=4),
+        Row(Category.KERNEL, "gemm", 8070, 1900, correlation=4, **gpu),
+    ]
+    finding = found("waits-in-steps", trace_of(rows))
+    assert "The largest part is asked for by aten::to." in finding.text
+    assert "The table also holds other calls that wait at the same places" in finding.text
