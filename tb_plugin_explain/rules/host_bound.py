@@ -187,8 +187,9 @@ def _advice(run: RunAnalyses, host_by: Mapping[str, float], named: str | None, l
         )
     if named is not None:
         return _ADVICE[named]
-    in_gaps = sum(host_by[name] for name in _OF_LAUNCHING)
-    if in_gaps >= MIN_NAMED_SHARE * lost_ns or _mostly_launches(run):
+    known, launching = sum(host_by.values()), sum(host_by[name] for name in _OF_LAUNCHING)
+    in_gaps = known >= MIN_NAMED_SHARE * lost_ns and launching >= MIN_NAMED_SHARE * known
+    if in_gaps or _mostly_launches(run):
         return _ADVICE["launch_call"]
     return _UNKNOWN + (
         "The list of gaps says what ran in each."
