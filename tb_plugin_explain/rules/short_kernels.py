@@ -20,7 +20,7 @@ MIN_SHORT_SHARE = 0.5
 MIN_SHORT_A_STEP = 20
 # A launch takes some 5 to 10 µs; a call far longer than that was held up, by loading or a full queue.
 LONGEST_CALL_US = 50.0
-# More rows than this nobody reads.
+# More names than this nobody reads.
 MAX_ROWS = 10
 
 
