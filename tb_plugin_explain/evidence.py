@@ -22,6 +22,8 @@ from tb_plugin_explain.wording import to_us
 MAX_SPANS = 60
 # More call sites than this no reader follows up; all of them are in the JSON.
 MAX_SITES = 20
+# From half on, what the GPU ran is no measure of what the launches ask for.
+MAX_CAPTURED = 0.5
 # Where a GPU waits less than this share of a step for launches, fewer of them win nothing to speak of;
 # the rule about it speaks from there on.
 MIN_HOST_SHARE = 0.1
@@ -126,12 +128,32 @@ def gpu_sets_pace(run: RunAnalyses) -> bool:
     )
 
 
+def captured_launches(run: RunAnalyses) -> tuple[int, int]:
+    """Of the kernel launches in the averaged steps: how many a graph captured, and how many there are."""
+    launches = run.launches
+    averaged = np.isin(launches.step, run.averaged)
+    return int((averaged & launches.captured).sum()), int(averaged.sum())
+
+
+def captures_graphs(run: RunAnalyses) -> bool:
+    """Whether most launches only go into a graph, so that the GPU has nothing to run."""
+    captured, made = captured_launches(run)
+    return made > 0 and captured >= MAX_CAPTURED * made
+
+
 def need_fit(run: RunAnalyses) -> None:
-    """Where a step lost more than it took, pace and windows are of different kinds of steps.
+    """What a step lost must be of the work that it launched.
+
+    Where it lost more than it took, pace and windows are of different kinds of steps; where it captured a
+    graph, its launches were written down and not run.
 
     Raises:
         NotMeasured: so little fits together that no share of a step means anything.
     """
+    if captures_graphs(run):
+        raise NotMeasured(
+            "most launches only go into a graph that is being captured; the GPU runs none of them"
+        )
     if run.bound is not None and run.bound.lost_ns > run.bound.base_ns:
         raise NotMeasured("the recorded steps are too few, and differ too much, to say what one costs")
 
@@ -166,6 +188,12 @@ def where(site: CallSite) -> str | None:
     return around
 
 
+def _times(count: float) -> int | float:
+    """How often, with a digit after the point only where it says something."""
+    rounded = round(count, 1)
+    return int(rounded) if rounded.is_integer() else rounded
+
+
 def site_table(run: RunAnalyses, sites: Sequence[CallSite]) -> Table:
     """Who asked, the most expensive first; figures are averages over the averaged steps."""
     steps = max(len(run.averaged), 1)
@@ -175,7 +203,7 @@ def site_table(run: RunAnalyses, sites: Sequence[CallSite]) -> Table:
             [
                 asked_by(site),
                 where(site),
-                round(site.averaged.count / steps, 1),
+                _times(site.averaged.count / steps),
                 to_us(site.averaged.waiting_ns / steps),
                 to_us(site.gpu_busy_ns / steps),
                 to_us(site.averaged.bubble_ns / steps),

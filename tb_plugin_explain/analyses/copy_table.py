@@ -160,6 +160,13 @@ class CopyTable:
         names = [n for n, said in self.said.items() if said.direction in directions]
         return self.figures(self._is_copy & np.isin(self._name, names))
 
+    def small_calls(self, *directions: Direction) -> Int64s:
+        """Rows of the calls that made small copies of some directions."""
+        names = [n for n, said in self.said.items() if said.direction in directions]
+        small = self._is_copy & (self._bytes >= 0) & (self._bytes <= SMALL_BYTES)
+        launch = self._launch[small & np.isin(self._name, names)]
+        return np.unique(launch[launch >= 0])
+
     @cached_property
     def rows(self) -> Sequence[CopyRow]:
         """One a name and kind, the most expensive first."""

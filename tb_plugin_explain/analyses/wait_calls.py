@@ -31,22 +31,35 @@ class WaitCall:
     longest_row: int
 
 
-def _kind(recording: Recording, row: int) -> WaitKind:
-    kinds = recording.kinds
+def _kind(recording: Recording, rows: Int64s, duration_ns: Int64s) -> WaitKind:
+    """What calls of one name are; copies go the way that took most of their time."""
+    kinds, row = recording.kinds, int(rows[np.argmax(duration_ns)])
     if kinds.explicit_wait[row]:
         return "explicit"
     if kinds.allocator[row]:
         return "allocator"
     if kinds.loading[row]:
         return "loading"
-    return _direction(recording, row)
+    ways: dict[WaitKind, int] = dict.fromkeys(("copy_in", "copy_out", "copy"), 0)
+    names = _copy_names(recording, rows)
+    for name in np.unique(names).tolist():
+        ways[_direction(recording.trace.names[name] if name >= 0 else "")] += int(
+            duration_ns[names == name].sum()
+        )
+    return max(ways, key=lambda way: ways[way])
 
 
-def _direction(recording: Recording, row: int) -> WaitKind:
-    """Which way the call's own copy went, as its name on the GPU says."""
+def _copy_names(recording: Recording, rows: Int64s) -> Int64s:
+    """The name of each call's own copy on the GPU, -1 where it has none."""
     gpu = recording.gpu
-    own = np.flatnonzero((gpu.launch == row) & (gpu.kind == Category.MEMCPY))
-    name = recording.trace.names[gpu.name[own[0]]] if len(own) else ""
+    named = np.full(len(recording.trace.events), -1, np.int64)
+    copies = np.flatnonzero(gpu.linked & (gpu.kind == Category.MEMCPY))
+    named[gpu.launch[copies]] = gpu.name[copies]
+    return named[rows]
+
+
+def _direction(name: str) -> WaitKind:
+    """Which way a copy went, as its name on the GPU says."""
     if "HtoD" in name:
         return "copy_in"
     return "copy_out" if "DtoH" in name else "copy"
@@ -59,8 +72,9 @@ def _of_name(recording: Recording, waits: Waits, mine: Int64s, name: str) -> Wai
         waited = union(waits.start_ns[on_lane], waits.end_ns[on_lane])
         split += split_wait(recording, waited, int(waits.process[on_lane[0]]))
     duration = waits.end_ns[mine] - waits.start_ns[mine]
-    longest = int(waits.row[mine[np.argmax(duration)]])
-    return WaitCall(name, _kind(recording, longest), len(mine), split, longest)
+    rows = waits.row[mine]
+    longest = int(rows[np.argmax(duration)])
+    return WaitCall(name, _kind(recording, rows, duration), len(mine), split, longest)
 
 
 def analyze(recording: Recording, waits: Waits, chosen: Bools, step_index: int) -> Sequence[WaitCall]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.bound import Bound, Share
-from tb_plugin_explain.evidence import typical
+from tb_plugin_explain.evidence import captures_graphs, typical
 from tb_plugin_explain.findings import Finding, Verdict
 from tb_plugin_explain.report_schema import Confidence, FalseAlarm, First, Headline, HeadlineVerdict
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
@@ -18,6 +18,9 @@ from tb_plugin_explain.trace.model import Category
 
 # A CPU span this much shorter than the pace is worth a word: who times it, measures the wrong thing.
 RUNS_AHEAD = 0.8
+
+# Where the device sets the pace, what gives back less of a step than this is not what to do first.
+MIN_FIRST = 0.05
 
 # Steps whose shortest is longer than this share of the longest are not what makes a run's figures unlike.
 MAX_ALIKE = 0.5
@@ -164,6 +167,11 @@ def _detail(run: RunAnalyses, bound: Bound) -> str:
         text += (
             f" For another {wording.time_ns(other)} the GPU did work that was launched before, or elsewhere."
         )
+    if captures_graphs(run):
+        text += (
+            " Most launches only went into a graph that was being captured, so this says nothing of the "
+            "run’s speed."
+        )
     if bound.verdict == "undecided":
         text += f" {_two_largest(bound)}"
     elif bound.verdict == "communication_bound":
@@ -222,10 +230,13 @@ _NEXT: Mapping[str, str] = {
 }
 
 
-def _first(verdict: HeadlineVerdict, findings: Sequence[Finding], open_first: bool = False) -> First | None:
+def _first(
+    verdict: HeadlineVerdict, findings: Sequence[Finding], open_first: bool = False, least_us: float = 0.0
+) -> First | None:
     """The one thing to do: against the dearest thing worth fixing, else against what hides the answer.
 
     ``open_first``: most of the lost time has no known cause, so that is what to find out first.
+    ``least_us``: what a finding must give back to come before the device's own work.
     """
     if verdict == "communication_bound":
         # At least half of the step: nothing else at stake is as much.
@@ -235,7 +246,7 @@ def _first(verdict: HeadlineVerdict, findings: Sequence[Finding], open_first: bo
     wanted: Sequence[Verdict] = ("fix",) if verdict in _NEXT else ("fix", "undecided")
     ordered = sorted(findings, key=lambda f: f.verdict != "undecided") if open_first else findings
     for finding in ordered:
-        if finding.verdict in wanted:
+        if finding.verdict in wanted and (finding.at_stake_us or 0.0) >= least_us:
             return First(f"{wording.first_sentence(finding.advice)} {finding.title}.", finding.rule)
     return First(_NEXT[verdict], None) if verdict in _NEXT else None
 
@@ -295,7 +306,8 @@ def write_headline(run: RunAnalyses, findings: Sequence[Finding]) -> Headline:
         first = _first("not_measured", cut or findings)
         return Headline("not_measured", text, detail, "undecided", why, numbers, settled, first, alarms)
     confidence, why = _confidence(run, bound)
-    first = _first(bound.verdict, findings, open_first=bound.named[:1] == ("open",))
+    least_us = MIN_FIRST * wording.to_us(bound.base_ns) if bound.verdict in _NEXT else 0.0
+    first = _first(bound.verdict, findings, open_first=bound.named[:1] == ("open",), least_us=least_us)
     if bound.verdict == "compute_bound" and first is not None and first.rule is None:
         first = _start_with(run) or first
     fits = bound.lost_ns <= bound.base_ns

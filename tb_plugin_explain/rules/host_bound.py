@@ -170,6 +170,13 @@ def _starts_up(run: RunAnalyses, host_by: Mapping[str, float], doing: str, launc
     return host_by[doing] > _USUAL_NS[doing] * max(launches, 1)
 
 
+def _mostly_launches(run: RunAnalyses) -> bool:
+    """Whether the CPU spent most of its steps on handing out work, in gaps of the GPU or not."""
+    steps = [(s.cpu, s.step.duration_ns) for s in averaged(run) if s.cpu is not None]
+    launching = sum(cpu[name] for cpu, _ in steps for name in _OF_LAUNCHING)
+    return launching > 0 and launching >= MIN_NAMED_SHARE * sum(length for _, length in steps)
+
+
 def _advice(run: RunAnalyses, host_by: Mapping[str, float], named: str | None, lost_ns: float) -> str:
     """The remedy for what the CPU did; where that is not known, how to find out."""
     stacks = run.trace.meta.with_stack
@@ -180,7 +187,9 @@ def _advice(run: RunAnalyses, host_by: Mapping[str, float], named: str | None, l
         )
     if named is not None:
         return _ADVICE[named]
-    if sum(host_by[name] for name in _OF_LAUNCHING) >= MIN_NAMED_SHARE * lost_ns:
+    known, launching = sum(host_by.values()), sum(host_by[name] for name in _OF_LAUNCHING)
+    in_gaps = known >= MIN_NAMED_SHARE * lost_ns and launching >= MIN_NAMED_SHARE * known
+    if in_gaps or _mostly_launches(run):
         return _ADVICE["launch_call"]
     return _UNKNOWN + (
         "The list of gaps says what ran in each."

@@ -65,6 +65,14 @@ _WARM_UP = (
 )
 
 
+# It is what PyTorch calls on ROCm for every copy that is not to be asynchronous, of pinned memory too.
+_WAITS_ALWAYS = "hipMemcpyWithStream"
+
+
+def _why(call: WaitCall) -> str:
+    return "it returns when its copy is done" if call.name == _WAITS_ALWAYS else _WHY[call.kind]
+
+
 def _calls_table(calls: Sequence[WaitCall]) -> Table:
     return Table(
         ["call", "count", "inside_us", "gpu_busy_us", "gpu_idle_us"],
@@ -138,11 +146,11 @@ def _what_it_costs(cost: _Cost) -> str:
 def _text(calls: Sequence[WaitCall], cost: _Cost) -> str:
     shown = calls[:MAX_NAMES]
     one = len(shown) == 1
-    kinds = dict.fromkeys(c.kind for c in shown)
+    reasons = dict.fromkeys(_why(c) for c in shown)
     return (
         f"{wording.listing([c.name for c in shown])} can make the CPU wait although "
         f"{'its name does' if one else 'their names do'} not say so: "
-        f"{'; '.join(_WHY[kind] for kind in kinds)}. How much of the time is waiting, the trace does not "
+        f"{'; '.join(reasons)}. How much of the time is waiting, the trace does not "
         f"say. {_what_it_costs(cost)}"
     )
 

@@ -15,18 +15,26 @@ from tb_plugin_explain.wording import to_us
 
 # A batch has a few tensors, and a step reads a few numbers back; more is a loop.
 MIN_A_STEP = 30
-# Where the calls take less of a step, nobody would notice their end.
-MIN_CALL_SHARE = 0.01
+# Where the calls keep an idle GPU waiting for less of a step, nobody would notice their end. While the GPU is
+# at work, what passes in a call is waiting for that work, and fewer copies would not shorten it.
+MIN_IDLE_SHARE = 0.01
+
+
+def _idle_ns(run: RunAnalyses, device: int) -> int:
+    """Time in the calls of small copies in which the GPU ran nothing."""
+    events, rows = run.trace.events, run.copy_table.small_calls("HtoD", "DtoH")
+    start, end = events.start_ns[rows], events.end_ns[rows]
+    return int((end - start - run.device_work(device).covered(start, end)).sum())
 
 
 def _check(run: RunAnalyses) -> Iterator[Finding]:
-    need_gpu(run)
+    device = need_gpu(run)
     copies = run.copy_table.towards("HtoD", "DtoH")
     if copies.count and not copies.sized_count:
         raise NotMeasured("the sizes of the copies were not recorded")
     steps, base = max(len(run.averaged), 1), run.speed_ns or 0.0
-    small, calls_ns = copies.small_count / steps, copies.calls_ns / steps
-    if small < MIN_A_STEP or 2 * copies.small_count < copies.count or calls_ns < MIN_CALL_SHARE * base:
+    small, idle_ns = copies.small_count / steps, _idle_ns(run, device) / steps
+    if small < MIN_A_STEP or 2 * copies.small_count < copies.count or idle_ns < MIN_IDLE_SHARE * base:
         return
     yield Finding(
         verdict="undecided",
@@ -35,20 +43,19 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
             f"In {the_unit(run)}, {round(copies.count / steps):,} copies cross between host and GPU, "
             f"{round(small):,} of "
             f"them of {SMALL_BYTES // 1024} KiB at most. A copy this small costs its call and its start, "
-            "not its bytes: "
-            f"{wording.time_ns(calls_ns)} passed in the calls, part of it waiting for the GPU. What of it "
-            "the GPU lost is counted under waits and not again here."
+            f"not its bytes: for {wording.time_ns(idle_ns)} the CPU was in these calls while the GPU had "
+            "nothing to do. That time is counted in the findings about idle time, and not again here."
         ),
         advice=(
             "Make one copy of many. Stack or concatenate the values before they cross; read results back "
             "once a step, and create small tensors on the GPU instead of sending them."
         ),
         at_stake_us=None,
-        looks_like_us=to_us(calls_ns),
+        looks_like_us=to_us(idle_ns),
         evidence=[
             copy_rows(run, "HtoD", "DtoH"),
             Quantity(f"small copies in {the_unit(run)}", round(small), "count"),
-            Quantity("time in their calls", to_us(calls_ns), "us"),
+            Quantity("GPU idle in their calls", to_us(idle_ns), "us"),
         ],
     )
 

@@ -94,6 +94,11 @@ def _neighbours(run: RunAnalyses, gap: _Gap) -> str:
     return f"It lies between {wording.kernel(names[int(gpu.name[before])])} and {after}."
 
 
+def _better(run: RunAnalyses) -> str:
+    """What would show more than this recording does."""
+    return "with a system profiler" if run.trace.meta.with_stack else "with stacks"
+
+
 def _check(run: RunAnalyses) -> Iterator[Finding]:
     device = need_gpu(run)
     need_fit(run)
@@ -127,7 +132,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
             f"{_neighbours(run, gap)}{counted}"
         ),
         advice=(
-            "Record once more with stacks and sync events. Nothing here says what the GPU waited for."
+            f"Record once more {_better(run)}. Nothing here says what the GPU waited for."
             if verdict == "undecided"
             else "Find out first whether it comes again. Only recorded steps tell a loop from a start."
             if unit(run) == "recording"

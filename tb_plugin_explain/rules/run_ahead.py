@@ -16,6 +16,8 @@ from tb_plugin_explain.wording import to_us
 
 # The offset is called queueing where the queue makes at least half of it.
 MIN_QUEUE_SHARE = 0.5
+# And only where the device is seen at work for half of it: what ran unrecorded may be anything.
+MIN_BUSY_SHARE = 0.5
 # Offsets shorter than this alarm nobody; a launch by itself takes about 10 µs.
 MIN_OFFSET_NS = 100_000
 
@@ -32,6 +34,15 @@ def _queues(step: StepAnalyses) -> bool:
     return parts is not None and parts[_QUEUE] >= MIN_QUEUE_SHARE * _offset_ns(step)
 
 
+def _is_busy(run: RunAnalyses, step: StepAnalyses) -> bool:
+    """Whether the device of the step’s first kernel is seen at work while that kernel is queued."""
+    gpu, mine = run.recording.gpu, run.latencies_of_step[step.index]
+    kernel = int(run.latencies.kernel[mine[0]])
+    begin, start = int(gpu.launch_start_ns[kernel]), int(gpu.start_ns[kernel])
+    busy = int(run.device_work(int(gpu.device[kernel])).covered([begin], [start])[0])
+    return busy >= MIN_BUSY_SHARE * _offset_ns(step)
+
+
 def _growth_ns(steps: Sequence[StepAnalyses]) -> float:
     """Typical growth of the offset from one step to the next."""
     pairs = pairwise(steps)
@@ -46,7 +57,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
     if bound is None or not steps or bound.lost_ns > MAX_LOST * bound.base_ns:
         return
     last = steps[-1]
-    if _offset_ns(last) < MIN_OFFSET_NS or not _queues(last):
+    if _offset_ns(last) < MIN_OFFSET_NS or not _queues(last) or not _is_busy(run, last):
         return
     growth, offset = _growth_ns(steps), wording.time_ns(_offset_ns(last))
     grows = growth > MIN_QUEUE_SHARE * MIN_OFFSET_NS

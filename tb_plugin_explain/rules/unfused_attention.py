@@ -47,7 +47,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         ),
         advice=(
             "Use scaled_dot_product_attention. It computes the same in one kernel; in transformers pass "
-            'attn_implementation="sdpa".'
+            'attn_implementation="sdpa" where the model offers it.'
         ),
         at_stake_us=to_us(spent) if certain else None,
         looks_like_us=None if certain else to_us(spent),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from tb_plugin_explain import wording
-from tb_plugin_explain.evidence import averaged, numbers, step_lane, step_table, typical
+from tb_plugin_explain.evidence import averaged, captures_graphs, numbers, step_lane, step_table, typical
 from tb_plugin_explain.findings import Finding, NotMeasured
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
@@ -20,21 +20,23 @@ REASONS: Mapping[str, str] = {
     "cold_start": "cold start, with length or kernels unlike the other steps’",
     "outlier": "length or kernels differ from the other steps’, for no reason that the trace shows",
 }
+_CAPTURED = "its launches went into a graph that was being captured, so the GPU ran none of them"
 # Reasons that a longer warm-up keeps out of the recording.
 _OF_WARM_UP = frozenset({"compiling", "lazy_loading", "profiler_buffer", "cold_start"})
 
 
-def _why(steps: Sequence[StepAnalyses]) -> str:
+def _why(steps: Sequence[StepAnalyses], captured: bool) -> str:
     """The reasons with the steps that they hold for, in one sentence for the same steps."""
     reasons_of: dict[str, list[str]] = {}
     for reason, meaning in REASONS.items():
         held = [s for s in steps if reason in s.settled.because]
         if held:
-            reasons_of.setdefault(wording.steps(numbers(held)), []).append(meaning)
+            words = _CAPTURED if captured and reason == "cut_off" else meaning
+            reasons_of.setdefault(wording.steps(numbers(held)), []).append(words)
     return " ".join(f"{which.capitalize()}: {'; '.join(reasons)}." for which, reasons in reasons_of.items())
 
 
-def _advice(steps: Sequence[StepAnalyses]) -> str:
+def _advice(steps: Sequence[StepAnalyses], captured: bool) -> str:
     reasons = {reason for s in steps for reason in s.settled.because}
     judge = f"Do not judge the run by {'this step' if len(steps) == 1 else 'these steps'}."
     if reasons & _OF_WARM_UP:
@@ -42,7 +44,7 @@ def _advice(steps: Sequence[StepAnalyses]) -> str:
             f"{judge} A longer warm-up, schedule(wait=1, warmup=3, active=5), keeps first steps out of "
             "the recording."
         )
-    if "cut_off" in reasons:
+    if "cut_off" in reasons and not captured:
         whose = "its" if len(steps) == 1 else "their"
         return f"{judge} With one more step at the end of the recording, {whose} kernels are in it too."
     return judge
@@ -59,7 +61,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
     longest = max(odd, key=lambda s: s.step.duration_ns)
     extra = longest.step.duration_ns - usual if good else 0.0
     which = wording.steps(numbers(odd))
-    many = len(odd) > 1
+    many, captured = len(odd) > 1, captures_graphs(run)
     consequence = (
         f"{'They are' if many else 'It is'} left out of all averages, which use "
         f"{wording.steps(numbers(good))}."
@@ -69,8 +71,8 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
     yield Finding(
         verdict="expected",
         title=f"{which.capitalize()} {'have' if many else 'has'} not settled",
-        text=f"{_why(odd)} {consequence}",
-        advice=_advice(odd),
+        text=f"{_why(odd, captured)} {consequence}",
+        advice=_advice(odd, captured),
         step=longest.step.number,
         at_stake_us=0.0,
         looks_like_us=to_us(extra) if extra > 0 else None,

@@ -42,11 +42,16 @@ def _sites(run: RunAnalyses) -> Sequence[CallSite]:
     return [site for site in run.call_sites if not rows.isdisjoint(site.rows.tolist())]
 
 
+def _explicit_ns(site: CallSite) -> int:
+    """Its time in calls that wait by name, without the copies that wait at the same place."""
+    return site.averaged.waiting_ns - site.implicit_ns
+
+
 def _asked_for(run: RunAnalyses, sites: Sequence[CallSite], costly: bool) -> str:
     """The site that the largest part comes from, where the trace knows more than the call’s name."""
     if not sites:
         return ""
-    top = sites[0] if costly else max(sites, key=lambda s: s.averaged.waiting_ns)
+    top = sites[0] if costly else max(sites, key=_explicit_ns)
     if top.operator is None and where(top) is None:
         return ""
     return f" The largest part is asked for by {named_site(run, top)}."
@@ -166,6 +171,14 @@ def _rows(run: RunAnalyses, step: StepAnalyses) -> Sequence[int]:
     return rows
 
 
+def _table_holds_more(run: RunAnalyses, sites: Sequence[CallSite], waiting: _Waiting) -> str:
+    """A word where the table’s figures are of other calls too, which wait at the same places."""
+    beside = sum(site.implicit_ns for site in sites) / max(len(run.averaged), 1)
+    if waiting.free or beside < MIN_WAIT_SHARE * waiting.step:
+        return ""
+    return " The table also holds other calls that wait at the same places; the figures above do not."
+
+
 def _check(run: RunAnalyses) -> Iterator[Finding]:
     need_fit(run)
     steps = steps_with_known_gpu(run)
@@ -188,7 +201,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
             f"In {the_unit(run)} the CPU makes {wording.count(calls, 'call')} that "
             f"{'waits' if calls == 1 else 'wait'} for the GPU, {waited} in all{_threads(run, rows)}. "
             f"{_meanwhile(waiting)}"
-            f"{_asked_for(run, sites, costly)}"
+            f"{_asked_for(run, sites, costly)}{_table_holds_more(run, sites, waiting)}"
         ),
         advice=(
             _advice(run, rows, sites)

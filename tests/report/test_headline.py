@@ -198,3 +198,22 @@ def test_one_step_is_not_called_unlike_itself() -> None:
         s7  :[?]                         [a]
     """)
     assert "the shortest" not in headline.detail.lower()
+
+
+def test_where_the_gpu_sets_the_pace_a_small_bubble_is_not_the_first_thing() -> None:
+    """It is worth a finding, but the GPU's own work is worth far more."""
+    report = explain(
+        draw(
+            """
+        us  :0    5    10   15   20   25   30   35   40   45   50   55   60   65   70   75   80   85   90
+        step:[1                                                                                         ]
+        cpu :[a][sync                                                                    ][b]
+        s7  : [a                                                                        ]  [b           ]
+    """,
+            us=100,
+        )
+    )
+    assert report.headline.verdict == "compute_bound"
+    assert any(f.rule == "waits-in-steps" and f.verdict == "fix" for f in report.findings)
+    assert report.headline.first is not None
+    assert report.headline.first.text.startswith("Start with kernel_a. ")

@@ -208,3 +208,39 @@ def test_no_more_is_at_stake_than_faster_launches_give_back(work_us: int) -> Non
     at_stake = found("host-bound", slow.trace()).at_stake_us
     assert at_stake is not None
     assert 3 * at_stake <= saved + 3 * 4 * 4  # a launch latency of 4 a kernel is counted, and remains
+
+
+def test_operators_that_fill_the_steps_are_launching_even_where_the_gpu_shows_no_gap() -> None:
+    finding = found(
+        "host-bound",
+        draw(
+            """
+        us  :0    5    10   15   20   25   30   35
+        step:[1         ][2         ][3         ]
+        cpu :[op     ][a][op     ][b][op     ][c]
+        s7  :                                    [a][b][c]
+    """,
+            us=10,
+            names=dict.fromkeys("abc", "gemm"),
+        ),
+    )
+    assert "mostly" not in finding.text
+    assert finding.advice.startswith("Launch less often. ")
+
+
+def test_launching_is_named_where_it_makes_most_of_what_the_cpu_did() -> None:
+    """Time between launch and start is no doing of the CPU's, so it does not count against a name."""
+    finding = found(
+        "host-bound",
+        draw(
+            """
+        us  :0    5    10   15   20   25   30   35   40   45   50
+        step:[1                                                  ]
+        cpu :[a]  [op  ][b]        [op  ][c]        [op  ][d]
+        s7  :   [a]            [b]              [c]           [d]
+    """,
+            us=10,
+            names=dict.fromkeys("abcd", "gemm"),
+        ),
+    )
+    assert finding.advice.startswith(("Launch less often. ", "Give the GPU more work a launch. "))

@@ -167,3 +167,42 @@ def test_not_measured_where_the_gpu_events_are_lost() -> None:
 
 def test_not_measured_in_an_empty_file() -> None:
     assert_not_measured("implicit-waits", draw(""), "no events")
+
+
+def test_copies_both_ways_are_named_after_the_way_that_takes_longer() -> None:
+    finding = found(
+        "implicit-waits",
+        draw(
+            """
+        us  :0    5    10   15   20   25   30   35   40   45
+        step:[1                                            ]
+        cpu :[copy a][op][copy b][op][copy c][op][d]
+        s7  : [a]         [b   ]      [c   ]        [d    ]
+        """,
+            names={
+                "a": "Memcpy HtoD (Pageable -> Device)",
+                "b": "Memcpy DtoH (Device -> Pageable)",
+                "c": "Memcpy DtoH (Device -> Pageable)",
+            },
+        ),
+    )
+    assert "a copy to the CPU may wait until its data is there" in finding.text
+    assert "staging" not in finding.text
+    assert finding.advice.startswith("Read results back less often. ")
+
+
+def test_a_copy_that_always_waits_is_not_called_pageable() -> None:
+    finding = found(
+        "implicit-waits",
+        draw(
+            """
+        us  :0    5    10   15   20   25   30
+        step:[1                             ]
+        cpu :[hipMemcpyWithStream a][op][b]
+        s7  :      [a              ]      [b]
+        """,
+            names={"a": "Memcpy HtoD (Host -> Device)"},
+        ),
+    )
+    assert "it returns when its copy is done" in finding.text
+    assert "pageable" not in finding.text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tb_plugin_explain.trace.model import Category, Trace
-from tests.rules.asking import ask, assert_not_measured, found, table
+from tests.rules.asking import ask, assert_not_measured, found, table, with_meta
 from tests.trace_drawing import Row, draw, trace_of
 
 OP = (Category.CPU_OP, "aten::sort")
@@ -54,6 +54,9 @@ def test_a_gap_that_the_trace_does_not_explain_is_undecided() -> None:
     finding = found("one-long-gap", steps(3000, 300, queued=True))
     assert (finding.verdict, finding.at_stake_us, finding.looks_like_us) == ("undecided", None, 3004)
     assert "the trace shows no reason" in finding.text
+    assert finding.advice.startswith("Record once more with stacks. ")
+    with_stacks = with_meta(steps(3000, 300, queued=True), with_stack=True)
+    assert found("one-long-gap", with_stacks).advice.startswith("Record once more with a system profiler. ")
 
 
 def test_quiet_where_another_rule_says_all_of_it() -> None:

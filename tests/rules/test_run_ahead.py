@@ -88,3 +88,21 @@ def test_not_measured_without_gpu_events() -> None:
     """),
         "no GPU event",
     )
+
+
+def test_quiet_where_what_held_the_queue_up_was_not_recorded() -> None:
+    """The kernel queued behind a short copy; what kept the copy waiting is not in the file."""
+    assert (
+        ask(
+            "run-ahead",
+            draw(
+                """
+        us  :0    5    10   15   20   25   30   35   40
+        cpu :[copy c][a]
+        s7  :                        [c][a             ]
+    """,
+                us=10,
+            ),
+        )
+        == []
+    )

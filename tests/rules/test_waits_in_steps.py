@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -206,3 +208,26 @@ def test_waits_of_several_threads_are_said_to_be_summed() -> None:
     """),
     ).text
     assert "in all, summed over 2 threads. " in text
+
+
+def test_the_place_that_waits_by_name_is_named_and_the_table_is_said_to_hold_more() -> None:
+    """The long wait of ``aten::unbind`` is inside a copy, which another finding names."""
+    gpu: dict[str, Any] = {"device": 0, "stream": "7"}
+    rows = [
+        Row(Category.ANNOTATION, "ProfilerStep#1", 0, 10_000),
+        Row(Category.RUNTIME, "cudaLaunchKernel", 0, 5, correlation=1),
+        Row(Category.KERNEL, "gemm", 6, 7000, correlation=1, **gpu),
+        Row(Category.CPU_OP, "aten::unbind", 10, 7018),
+        Row(Category.RUNTIME, "cudaMemcpyAsync", 12, 7000, correlation=2),
+        Row(Category.MEMCPY, "Memcpy DtoH (Device -> Pageable)", 7007, 2, correlation=2, **gpu),
+        Row(Category.RUNTIME, "cudaStreamSynchronize", 7020, 5),
+        Row(Category.RUNTIME, "cudaLaunchKernel", 7030, 5, correlation=3),
+        Row(Category.KERNEL, "gemm", 7040, 1000, correlation=3, **gpu),
+        Row(Category.CPU_OP, "aten::to", 7045, 1010),
+        Row(Category.RUNTIME, "cudaStreamSynchronize", 7050, 1000),
+        Row(Category.RUNTIME, "cudaLaunchKernel", 8060, 5, correlation=4),
+        Row(Category.KERNEL, "gemm", 8070, 1900, correlation=4, **gpu),
+    ]
+    finding = found("waits-in-steps", trace_of(rows))
+    assert "The largest part is asked for by aten::to." in finding.text
+    assert "The table also holds other calls that wait at the same places" in finding.text
