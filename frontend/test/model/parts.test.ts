@@ -39,7 +39,10 @@ it("draws an unsplit CPU span as one part", () => {
 it("shows parts with time, and those whose 0 answers a question", () => {
   const step = fixture("gpu_bound").steps[4]!;
   const labels = shownParts(gpuParts(step.gpu![0]!)).map((entry) => entry.label);
-  expect(labels).toEqual(["Compute", "Idle: refill bubble", "Idle: queued, not started"]);
+  expect(labels).toEqual(["Compute", "Copies, exposed", "Idle: refill bubble", "Idle: queued, not started"]);
+  expect(step.gpu![0]!.idle_by_cause.sync_bubble).toBe(0);
+  const uncopied = shownParts(gpuParts({ ...step.gpu![0]!, copy_exposed_us: 0 }));
+  expect(uncopied.map((entry) => entry.label)).not.toContain("Copies, exposed");
   const cpu_by = { ...step.cpu_by!, launch_call: 0, wait_gpu_busy: 0 };
   const shown = (wait_gpu_idle: number): string[] =>
     shownParts(cpuParts({ ...step, cpu_by: { ...cpu_by, wait_gpu_idle } })).map((entry) => entry.label);
