@@ -27,7 +27,7 @@ function byStake(a: Finding, b: Finding): number {
 /** The amount in figures; where nothing tells how much of it is lost, at least how much it looks like. */
 function stakeText({ at_stake_us, looks_like_us, verdict }: Finding): [string, string | null] {
   if (at_stake_us !== null) return [time(at_stake_us), null];
-  if (verdict === "undecided" && looks_like_us) return [`${time(looks_like_us)},`, "cause unknown"];
+  if (verdict === "undecided" && looks_like_us) return [`${time(looks_like_us)},`, "gain unknown"];
   return ["Stake", "cannot be told"];
 }
 

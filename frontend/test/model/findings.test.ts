@@ -28,7 +28,7 @@ it("gives what an undecided finding looks like, where that is known", () => {
     const [entry] = listFindings({ ...report, findings: [{ ...base, verdict, looks_like_us }] });
     return `${entry!.stake} ${entry!.note}`.replaceAll("\u202f", " ");
   };
-  expect(stake("undecided", 134_633)).toBe("135 ms, cause unknown");
+  expect(stake("undecided", 134_633)).toBe("135 ms, gain unknown");
   expect(stake("undecided", null)).toBe("Stake cannot be told");
   expect(stake("fix", 134_633)).toBe("Stake cannot be told");
 });
