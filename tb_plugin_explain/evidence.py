@@ -9,7 +9,7 @@ from statistics import median
 import numpy as np
 
 from tb_plugin_explain import wording
-from tb_plugin_explain.analyses.bound import Bound
+from tb_plugin_explain.analyses.bound import MAX_LOST, Bound
 from tb_plugin_explain.analyses.call_sites import CallSite
 from tb_plugin_explain.analyses.memory_events import CPU, OperatorMemory
 from tb_plugin_explain.analyses.memory_use import MemoryUse
@@ -121,10 +121,11 @@ def the_time(run: RunAnalyses) -> str:
 
 def gpu_sets_pace(run: RunAnalyses) -> bool:
     """Whether shorter work on the GPU makes the run faster, as it hardly ever runs dry."""
-    return run.bound is not None and run.bound.verdict in (
-        "compute_bound",
-        "copy_bound",
-        "communication_bound",
+    bound = run.bound
+    return (
+        bound is not None
+        and bound.verdict in ("compute_bound", "copy_bound", "communication_bound")
+        and bound.lost_ns <= MAX_LOST * bound.base_ns
     )
 
 

@@ -16,7 +16,7 @@ from tb_plugin_explain.report_schema import Headline, Report, Step
 from tb_plugin_explain.report_sections.communication import RanksTogether
 from tb_plugin_explain.report_sections.gaps import Gap, Gaps
 from tb_plugin_explain.report_sections.kernels import Kernels
-from tb_plugin_explain.report_sections.memory import Memory
+from tb_plugin_explain.report_sections.memory import Memory, MemoryPeak
 from tb_plugin_explain.report_sections.operators import Operator
 from tb_plugin_explain.run_report import RunSummary
 
@@ -290,6 +290,15 @@ def _print_gaps(console: Console, gaps: Gaps, steps: Sequence[Step]) -> None:
     console.print(Padding(table, (0, 0, 0, 1)))
 
 
+def _holder(peak: MemoryPeak) -> str:
+    """Who held most of a peak: an operator, or what was there before."""
+    live = peak.live
+    most = live.by_operator[0].bytes if live.by_operator else 0
+    if live.before_recording_bytes > most:
+        return "before the recording"
+    return (live.by_operator[0].operator or "no operator") if live.by_operator else _NOTHING
+
+
 def _memory_table(memory: Memory) -> Table:
     table = Table(box=None, padding=(0, 1), header_style="dim")
     for column in ("memory", "peak", "in step", "held most by", "growth a step", "reserved unused"):
@@ -297,13 +306,12 @@ def _memory_table(memory: Memory) -> Table:
     for device in memory.devices:
         if device.peak is None:
             continue
-        holders = device.peak.live.by_operator
         growth, unused = device.growth, device.reserved_unused_bytes
         table.add_row(
             device.device_type if device.device is None else f"{device.device_type} {device.device}",
             wording.size(device.peak.peak_bytes),
             "all" if device.peak.step is None else str(device.peak.step),
-            _text((holders[0].operator or "no operator") if holders else _NOTHING),
+            _text(_holder(device.peak)),
             _NOTHING if growth is None else wording.size(growth.median_bytes),
             _NOTHING if unused is None else wording.size(unused),
         )

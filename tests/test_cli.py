@@ -285,7 +285,7 @@ def test_runs_are_listed_with_their_files(capsys: Capture) -> None:
     assert {line for line in out.splitlines() if not line.startswith(" ")} == {
         path.name for path in SAMPLES.iterdir() if path.is_dir()
     }
-    assert "  worker0  1780012800000000000  0.01 MB" in out
+    assert "  worker0  1796060000000000000  0.01 MB" in out
 
 
 def test_runs_of_a_directory_that_is_empty_or_missing_or_a_file(tmp_path: Path, capsys: Capture) -> None:

@@ -116,6 +116,8 @@ def _communication(run: RunAnalyses, bound: Bound) -> str:
 
 
 def _host(run: RunAnalyses, bound: Bound) -> str:
+    if captures_graphs(run):
+        return "The CPU captures a graph, so this recording does not show what bounds the run."
     in_gaps = bound.figures.by_cause["host"] + bound.figures.by_cause["launch"]
     if in_gaps < bound.shares_ns["host"] / 2:
         step, work = wording.time_ns(bound.base_ns), wording.time_ns(bound.figures.busy_ns)
@@ -168,10 +170,7 @@ def _detail(run: RunAnalyses, bound: Bound) -> str:
             f" For another {wording.time_ns(other)} the GPU did work that was launched before, or elsewhere."
         )
     if captures_graphs(run):
-        text += (
-            " Most launches only went into a graph that was being captured, so this says nothing of the "
-            "run’s speed."
-        )
+        text += " Most launches only went into a graph that was being captured; the GPU runs them later."
     if bound.verdict == "undecided":
         text += f" {_two_largest(bound)}"
     elif bound.verdict == "communication_bound":
@@ -217,7 +216,7 @@ def _start_with(run: RunAnalyses) -> First | None:
     if not rows or not work_ns:
         return None
     share = wording.percent(rows[0].time_ns / work_ns)
-    return First(f"Start with {wording.kernel(rows[0].name)}. It takes {share} of the GPU’s work.", None)
+    return First(f"Look at {wording.kernel(rows[0].name)} first. It takes {share} of the GPU’s work.", None)
 
 
 # What to do where the device sets the pace and no finding says more.

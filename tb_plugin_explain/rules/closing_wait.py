@@ -43,7 +43,8 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         title=f"The {total} wait at the end is the profiler’s own",
         text=(
             f"This {name} is the profiler closing its recording, {_when(run, start)}: it waits for the GPU "
-            f"so that no kernel is missing from the file. {meanwhile} It is in no step and in no average."
+            f"so that no kernel is missing from the file. {meanwhile} The wait is in no step and in no "
+            "average."
         ),
         advice="Leave it alone. It goes away with the profiler.",
         at_stake_us=0.0,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tb_plugin_explain import wording
@@ -10,11 +10,27 @@ from tb_plugin_explain.analyses.copy_table import CopyFigures
 from tb_plugin_explain.evidence import gpu_sets_pace, need_fit, need_gpu, the_unit
 from tb_plugin_explain.findings import Finding, Quantity, Table, Verdict
 from tb_plugin_explain.rules import Rule
+from tb_plugin_explain.rules.exposed_input_copies import exposed_ns
 from tb_plugin_explain.step_analyses import RunAnalyses
 from tb_plugin_explain.wording import to_us
 
 # A twentieth of each step is easily hidden by copying for the next step while this one computes.
 MIN_SHARE = 0.05
+
+_ADVICE: Mapping[Sequence[str], str] = {
+    ("DtoH",): (
+        "Keep results on the GPU as long as you can. What has to cross goes beside the next kernels: into "
+        "pinned memory, with non_blocking=True, on a side stream."
+    ),
+    ("HtoD", "DtoH"): (
+        "Copy the next batch while this one computes. Use pin_memory=True in the DataLoader, "
+        ".to(device, non_blocking=True), and a side stream; keep results on the GPU as long as you can."
+    ),
+}
+_WAY: Mapping[Sequence[str], str] = {
+    ("DtoH",): "to the host",
+    ("HtoD", "DtoH"): "from and to the host",
+}
 
 
 def at_stake_ns(run: RunAnalyses, part: CopyFigures) -> float:
@@ -65,8 +81,8 @@ class _Copying:
         return f"At most {wording.time_ns(self.hideable)} can be won by copying while the GPU computes."
 
 
-def _memory(run: RunAnalyses) -> str:
-    rows = [r for r in run.copy_table.rows if r.said.direction in ("HtoD", "DtoH")]
+def _memory(run: RunAnalyses, directions: Sequence[str]) -> str:
+    rows = [r for r in run.copy_table.rows if r.said.direction in directions]
     pageable = sum(r.figures.count for r in rows if r.said.pinned is False)
     share = pageable / max(sum(r.figures.count for r in rows), 1)
     if not pageable:
@@ -80,7 +96,9 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
     bound = run.bound
     if bound is None:
         return
-    alone = at_stake_ns(run, run.copy_table.towards("HtoD", "DtoH"))
+    # Where the rule about input promises the copies from the host, nobody else does.
+    directions = ("DtoH",) if exposed_ns(run) else ("HtoD", "DtoH")
+    alone = at_stake_ns(run, run.copy_table.towards(*directions))
     if alone < MIN_SHARE * bound.base_ns:
         return
     computing = bound.figures.busy_ns - bound.figures.copy_exposed_ns
@@ -88,19 +106,16 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
     fix = copying.verdict == "fix"
     yield Finding(
         verdict=copying.verdict,
-        title=f"Copies from and to the host take {wording.time_ns(alone)} in which the GPU computes nothing",
+        title=f"Copies {_WAY[directions]} take {wording.time_ns(alone)} in which the GPU computes nothing",
         text=(
             f"In {the_unit(run)}, {wording.percent(alone / bound.base_ns)} of the time goes to copies while "
-            f"no kernel runs. {_memory(run)}{copying.effect}"
+            f"no kernel runs. {_memory(run, directions)}{copying.effect}"
         ),
-        advice=(
-            "Copy the next batch while this one computes. Use pin_memory=True in the DataLoader, "
-            ".to(device, non_blocking=True), and a side stream; keep results on the GPU as long as you can."
-        ),
+        advice=_ADVICE[directions],
         at_stake_us=to_us(copying.hideable) if fix else None,
         looks_like_us=None if fix else to_us(alone),
         evidence=[
-            copy_rows(run, "HtoD", "DtoH"),
+            copy_rows(run, *directions),
             Quantity(f"copying alone in {the_unit(run)}", to_us(alone), "us"),
         ],
     )

@@ -61,15 +61,14 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
             f"{the_unit(run)} the thread that should launch work reads and collates samples. {noticed}"
         ),
         advice=(
-            "Give the DataLoader workers. num_workers=4 with persistent_workers=True loads the next "
-            "batches while "
-            "this one is computed."
+            "Set num_workers=4 in the DataLoader. With persistent_workers=True its workers load the next "
+            "batches while this one is computed."
         ),
         at_stake_us=None if on_gpu else to_us(exposed),
         evidence=[
             step_table(
                 steps,
-                ["in_loader_us", "step_length_us"],
+                ["in_loader_us", "cpu_span_us"],
                 lambda s: [to_us(_loader_ns(s)), to_us(s.step.duration_ns)],
             )
         ],

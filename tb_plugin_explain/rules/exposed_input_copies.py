@@ -7,7 +7,7 @@ from statistics import median_low
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.input_pipeline import HostCopies
-from tb_plugin_explain.evidence import averaged, need_gpu, step_table, the_unit
+from tb_plugin_explain.evidence import averaged, gpu_sets_pace, need_gpu, step_table, the_unit
 from tb_plugin_explain.findings import Finding, NotMeasured, Quantity
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
@@ -15,8 +15,6 @@ from tb_plugin_explain.wording import to_us
 
 # Less than this share of a step is within the spread of most runs.
 MIN_SHARE = 0.02
-# Where the GPU is idle anyway, copies without waiting may as well run then.
-_GPU_IS_THE_LIMIT = frozenset({"compute_bound", "copy_bound", "communication_bound"})
 
 
 def _alone_ns(step: StepAnalyses, device: int, copies: HostCopies) -> int:
@@ -38,18 +36,27 @@ def _memory(copies: Sequence[HostCopies]) -> str:
     return "Nothing else was queued on another stream meanwhile."
 
 
+def exposed_ns(run: RunAnalyses) -> int:
+    """Time of a typical step that this rule is about; 0 where it has nothing to tell."""
+    steps = averaged(run)
+    known = [s.host_copies for s in steps if s.host_copies is not None]
+    if not known or run.speed_ns is None or steps[0].step.number is None:
+        return 0
+    exposed = median_low([c.exposed_ns for c in known])
+    # Where the GPU is idle anyway, copies without waiting may as well run then.
+    pageable = all(c.pageable == c.count for c in known)
+    return exposed if exposed >= MIN_SHARE * run.speed_ns and (pageable or gpu_sets_pace(run)) else 0
+
+
 def _check(run: RunAnalyses) -> Iterator[Finding]:
     device = need_gpu(run)
     steps = averaged(run)
     if steps[0].step.number is None:
         raise NotMeasured("the recording has no steps, so nobody can say what is copied for each batch")
+    exposed = exposed_ns(run)
+    if run.speed_ns is None or not exposed:
+        return
     known = [(s, s.host_copies) for s in steps if s.host_copies is not None]
-    exposed = median_low([c.exposed_ns for _, c in known])
-    if run.speed_ns is None or exposed < MIN_SHARE * run.speed_ns or exposed == 0:
-        return
-    pageable = all(c.pageable == c.count for _, c in known)
-    if not pageable and (run.bound is None or run.bound.verdict not in _GPU_IS_THE_LIMIT):
-        return
     hideable = median_low([min(c.exposed_ns, _alone_ns(s, device, c)) for s, c in known])
     overlap = hideable >= MIN_SHARE * run.speed_ns
     stake = hideable if overlap else exposed

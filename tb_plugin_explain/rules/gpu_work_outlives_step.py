@@ -55,7 +55,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
             gpu_lane(run, step.step.start_ns, step.step.end_ns + _late_ns(step)),
             step_table(
                 steps,
-                ["step_length_us", "gpu_ends_later_by_us"],
+                ["cpu_span_us", "gpu_ends_later_by_us"],
                 lambda s: [to_us(s.step.duration_ns), to_us(_late_ns(s))],
             ),
         ],

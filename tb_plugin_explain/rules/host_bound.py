@@ -132,6 +132,8 @@ class _Work:
 
     @property
     def text(self) -> str:
+        if not self.kernels:
+            return ""
         if self.launches < 2:
             return f"The CPU launches {wording.count(self.kernels, 'kernel')} in all."
         return (

@@ -42,7 +42,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         evidence=[
             step_table(
                 averaged(run),
-                ["idle_in_loader_us", "step_length_us"],
+                ["idle_in_loader_us", "cpu_span_us"],
                 lambda s: [to_us(_input_ns(s, device)), to_us(s.step.duration_ns)],
             )
         ],

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.copy_table import SMALL_BYTES
-from tb_plugin_explain.evidence import need_gpu, the_unit
+from tb_plugin_explain.evidence import need_gpu, the_unit, waits_for_launches
 from tb_plugin_explain.findings import Finding, NotMeasured, Quantity
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.rules.copies_not_overlapped import copy_rows
@@ -27,6 +27,12 @@ def _idle_ns(run: RunAnalyses, device: int) -> int:
     return int((end - start - run.device_work(device).covered(start, end)).sum())
 
 
+def _counted(run: RunAnalyses) -> str:
+    if run.bound is None or not waits_for_launches(run.bound):
+        return ""
+    return " That time is counted in the findings about idle time, and not again here."
+
+
 def _check(run: RunAnalyses) -> Iterator[Finding]:
     device = need_gpu(run)
     copies = run.copy_table.towards("HtoD", "DtoH")
@@ -44,7 +50,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
             f"{round(small):,} of "
             f"them of {SMALL_BYTES // 1024} KiB at most. A copy this small costs its call and its start, "
             f"not its bytes: for {wording.time_ns(idle_ns)} the CPU was in these calls while the GPU had "
-            "nothing to do. That time is counted in the findings about idle time, and not again here."
+            f"nothing to do.{_counted(run)}"
         ),
         advice=(
             "Make one copy of many. Stack or concatenate the values before they cross; read results back "

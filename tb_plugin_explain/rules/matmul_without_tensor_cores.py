@@ -16,17 +16,17 @@ from tb_plugin_explain.wording import to_us
 # Below a tenth of the GPU's time, a coarser number format is not worth the thought.
 MIN_SHARE = 0.1
 
-# A kernel runs on its architecture or a later one; from these on GPUs have tensor cores …
+# A kernel runs on its architecture or a later one; from these on most GPUs have tensor cores …
 _TF32 = {"Ampere", "Ada", "Hopper", "Blackwell"}
 # … though only from Ampere on such that take fp32 operands.
-_TENSOR_CORES = {"Volta", "Turing", *_TF32}
+_MATRIX_UNITS = {"Volta", "Turing", *_TF32}
 
 
 def _is_plain(known: Facts) -> bool:
     return (
         known.tensor_cores is False
         and known.dtype == "fp32"
-        and known.details.get("architecture") in _TENSOR_CORES
+        and known.details.get("architecture") in _MATRIX_UNITS
         and (known.operation or "").startswith("matrix multiply")
     )
 
@@ -46,7 +46,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
     rows, device_ns = run.kernel_table.rows, int(run.averaged_work.duration_ns.sum())
     plain = [row for row in rows if _is_plain(facts(row.name, "kernel"))]
     spent_ns = sum(row.time_ns for row in plain)
-    if not plain or spent_ns < MIN_SHARE * device_ns or not gpu_sets_pace(run):
+    if not spent_ns or spent_ns < MIN_SHARE * device_ns or not gpu_sets_pace(run):
         return
     steps = max(len(run.averaged), 1)
     share = spent_ns / device_ns
@@ -55,8 +55,8 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         title=f"Matrix products without tensor cores take {wording.percent(share)} of the GPU’s time",
         text=(
             f"Products of fp32 numbers took {wording.time_ns(spent_ns / steps)} of kernel time a step, in "
-            f"{wording.count(len(plain), 'kernel')} such as {wording.in_short(plain[0].name)}. This GPU’s "
-            "tensor cores multiply faster, on rounded inputs. Large products gain the most; how much here, "
+            f"{wording.count(len(plain), 'kernel')} such as {wording.in_short(plain[0].name)}. Tensor "
+            "cores multiply faster, on rounded inputs. Large products gain the most; how much here, "
             "and what the model bears, the recording does not tell."
         ),
         advice=_advice(rows),
@@ -64,8 +64,11 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         looks_like_us=to_us(spent_ns / steps),
         evidence=[
             Table(
-                ["kernel", "count", "time_us", "median_us"],
-                [[r.name, r.count, to_us(r.time_ns), to_us(r.median_ns)] for r in plain[:5]],
+                ["kernel", "per_step", "time_per_step_us", "median_us"],
+                [
+                    [r.name, round(r.count / steps), to_us(r.time_ns / steps), to_us(r.median_ns)]
+                    for r in plain[:5]
+                ],
             ),
             Quantity("their share", 100 * share, "percent"),
         ],

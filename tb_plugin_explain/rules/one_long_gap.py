@@ -121,7 +121,8 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
     stake = own if part.startswith("host ") and not promised else 0.0
     start, step = int(gap.row.start_ns[0]), run.steps[int(gap.row.step[0])]
     verdict: Verdict = "undecided" if part == "unknown" else "fix"
-    counted = "" if stake or verdict != "fix" else " Its time is counted in the finding about that cause."
+    elsewhere = promised and (part.startswith("host ") or part == "launch")
+    counted = " Its time is counted in the finding about that cause." if elsewhere else ""
     yield Finding(
         verdict=verdict,
         title=f"One gap of {wording.time_ns(gap.length_ns)} makes most of the GPU’s idle time",

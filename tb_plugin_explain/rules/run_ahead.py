@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.bound import MAX_LOST
@@ -45,8 +44,9 @@ def _is_busy(run: RunAnalyses, step: StepAnalyses) -> bool:
 
 def _growth_ns(steps: Sequence[StepAnalyses]) -> float:
     """Typical growth of the offset from one step to the next."""
-    pairs = pairwise(steps)
-    return typical([_offset_ns(b) - _offset_ns(a) for a, b in pairs if b.index == a.index + 1])
+    offsets = {(s.step.process, s.step.number): _offset_ns(s) for s in steps if s.step.number is not None}
+    before = {(process, number + 1): offset for (process, number), offset in offsets.items()}
+    return typical([offset - before[key] for key, offset in offsets.items() if key in before])
 
 
 def _check(run: RunAnalyses) -> Iterator[Finding]:

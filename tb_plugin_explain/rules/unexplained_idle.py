@@ -56,7 +56,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         evidence=[
             step_table(
                 averaged(run),
-                ["unexplained_us", "step_length_us"],
+                ["unexplained_us", "cpu_span_us"],
                 lambda s: [to_us(_unknown_ns(s, device)), to_us(s.step.duration_ns)],
             )
         ],

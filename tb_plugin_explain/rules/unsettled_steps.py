@@ -81,7 +81,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
             step_lane(run, run.steps),
             step_table(
                 odd,
-                ["step_length_us", "because"],
+                ["cpu_span_us", "because"],
                 lambda s: [to_us(s.step.duration_ns), ", ".join(s.settled.because).replace("_", " ")],
             ),
         ],

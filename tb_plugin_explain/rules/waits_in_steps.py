@@ -208,7 +208,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
             if costly
             else "Leave these waits alone, unless the CPU has something better to do meanwhile."
         ),
-        at_stake_us=to_us(waiting.bubble),
+        at_stake_us=to_us(waiting.bubble) if costly else 0.0,
         looks_like_us=None if costly else to_us(waiting.total),
         pill=None if costly else f"{waited} of waiting",
         evidence=[

@@ -168,11 +168,15 @@ class RunBase(ABC):
     def bounds(self) -> Sequence[bound.Bound]:
         """The verdict on each averaged step that worked on the busiest device."""
         figures = [self.steps[i].figures_on(self.busiest_device) for i in self.averaged]
-        return [bound.judge(f, self.speed_ns) for f in figures if f is not None and self.speed_ns is not None]
+        judged = [
+            bound.judge(f, self.speed_ns) for f in figures if f is not None and self.speed_ns is not None
+        ]
+        return [b for b in judged if b.base_ns > 0]
 
     @cached_property
     def bound(self) -> bound.Bound | None:
-        """The verdict on the medians; None where no averaged step has GPU work."""
+        """The verdict on the medians; None where no averaged step has GPU work, or no time to share out."""
         if not self.bounds or self.speed_ns is None:
             return None
-        return bound.judge(bound.medians([b.figures for b in self.bounds]), self.speed_ns)
+        judged = bound.judge(bound.medians([b.figures for b in self.bounds]), self.speed_ns)
+        return judged if judged.base_ns > 0 else None

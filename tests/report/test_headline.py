@@ -6,9 +6,9 @@ import pytest
 
 from tb_plugin_explain.report import explain
 from tb_plugin_explain.report_schema import Headline
-from tb_plugin_explain.trace.model import Device, Trace
+from tb_plugin_explain.trace.model import Category, Device, Trace
 from tests.rules.asking import with_meta
-from tests.trace_drawing import draw
+from tests.trace_drawing import Row, draw, trace_of
 
 ALIKE = dict.fromkeys("abcdefgh", "gemm")
 
@@ -216,4 +216,14 @@ def test_where_the_gpu_sets_the_pace_a_small_bubble_is_not_the_first_thing() -> 
     assert report.headline.verdict == "compute_bound"
     assert any(f.rule == "waits-in-steps" and f.verdict == "fix" for f in report.findings)
     assert report.headline.first is not None
-    assert report.headline.first.text.startswith("Start with kernel_a. ")
+    assert report.headline.first.text.startswith("Look at kernel_a first. ")
+
+
+def test_gpu_work_of_no_length_gets_no_verdict_and_breaks_no_rule() -> None:
+    rows = [
+        Row(Category.RUNTIME, "cudaLaunchKernel", 0, 5, correlation=1),
+        Row(Category.KERNEL, "ncclDevKernel_AllReduce", 10, 0, correlation=1, device=0, stream="7"),
+    ]
+    report = explain(trace_of(rows))
+    assert report.headline.verdict == "not_measured"
+    assert [r.rule for r in report.rules if r.outcome == "failed"] == []

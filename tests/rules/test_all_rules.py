@@ -28,7 +28,7 @@ MAX_REAL_BYTES = 60_000
 # What an advice may begin with: it is told as the one thing to do.
 IMPERATIVES = frozenset((
     "Compare", "Compile", "Copy", "Do", "Find", "Give", "Ignore", "Launch", "Leave", "Let", "Load", "Look",
-    "Make", "Move", "Read", "Record", "Shorten", "Start", "Stop", "Use", "Wait",
+    "Make", "Move", "Read", "Record", "Set", "Shorten", "Start", "Stop", "Use", "Wait",
 ))  # fmt: skip
 # Signs of a value that found no words.
 NO_WORDS = re.compile(r"\bNone\b|\bnan\b|\binf\b|[{}]|  |\n|\[\]|<[a-z/!]|e\.g\.|\be-\d")

@@ -8,7 +8,8 @@ from tests.rules.asking import ask, assert_not_measured, figures, found
 from tests.rules.gpu_steps import Work, steps_of
 from tests.trace_drawing import draw
 
-PINNED, PAGEABLE = "Memcpy HtoD (Pinned -> Device)", "Memcpy HtoD (Pageable -> Device)"
+PINNED, PAGEABLE = "Memcpy DtoH (Device -> Pinned)", "Memcpy DtoH (Device -> Pageable)"
+INPUT = "Memcpy HtoD (Pinned -> Device)"
 
 
 def copying(name: str, copy_us: float, kernel_us: float) -> list[Work]:
@@ -43,6 +44,15 @@ def test_pageable_memory_is_named() -> None:
 def test_undecided_where_the_gpu_waits_for_other_reasons() -> None:
     finding = found("copies-not-overlapped", steps_of(copying(PINNED, 200, 300), idle_us=600))
     assert (finding.verdict, finding.at_stake_us) == ("undecided", None)
+
+
+def test_copies_of_the_input_are_promised_once() -> None:
+    both = [*copying(INPUT, 200, 800), *copying(PINNED, 200, 800)]
+    assert found("exposed-input-copies", steps_of(both)).at_stake_us == pytest.approx(200)
+    finding = found("copies-not-overlapped", steps_of(both))
+    assert finding.at_stake_us == pytest.approx(200)
+    assert finding.title == "Copies to the host take 200 µs in which the GPU computes nothing"
+    assert ask("copies-not-overlapped", steps_of(copying(INPUT, 200, 800))) == []
 
 
 def test_quiet_about_short_copies_and_those_inside_the_gpu() -> None:

@@ -90,7 +90,8 @@ def test_a_bubble_below_one_percent_is_almost_nothing() -> None:
     finding = found("waits-in-steps", simulate([Action("step"), *step]).trace())
     assert finding.verdict == "expected"
     assert finding.title.endswith("of waiting costs almost nothing")
-    assert finding.at_stake_us == 7
+    assert finding.at_stake_us == 0
+    assert figures(finding)["refill bubble in this step"] == 7
     assert finding.pill is not None
 
 
