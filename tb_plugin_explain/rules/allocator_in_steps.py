@@ -70,7 +70,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
             step_lane(run, [run.steps[i] for i in found]),
             calls_lane(run, rows),
             Table(
-                ["call", "count", "inside_us"],
+                ["call", "count in all", "inside_us"],
                 [[name, count[name], to_us(time[name])] for name in sorted(count, key=lambda n: -time[n])],
             ),
         ],

@@ -49,7 +49,7 @@ def copy_rows(run: RunAnalyses, *directions: str) -> Table:
     """The copies of some directions by name."""
     rows = [r for r in run.copy_table.rows if r.kind == "copy" and r.said.direction in directions]
     return Table(
-        ["copies", "count", "time_us", "alone_us", "size_bytes"],
+        ["copies", "count in all", "time_us", "alone_us", "size_bytes"],
         [
             [r.name, r.figures.count, to_us(r.figures.time_ns), to_us(r.figures.alone_ns), r.figures.bytes]
             for r in rows

@@ -46,7 +46,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         looks_like_us=to_us(exposed),
         evidence=[
             Table(
-                ["collective", "library", "count", "time_us", "exposed_us", "overlapped_us"],
+                ["collective", "library", "count in all", "time_us", "exposed_us", "overlapped_us"],
                 [
                     [
                         r.collective,

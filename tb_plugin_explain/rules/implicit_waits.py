@@ -75,7 +75,7 @@ def _why(call: WaitCall) -> str:
 
 def _calls_table(calls: Sequence[WaitCall]) -> Table:
     return Table(
-        ["call", "count", "inside_us", "gpu_busy_us", "gpu_idle_us"],
+        ["call", "count in all", "inside_us", "gpu_busy_us", "gpu_idle_us"],
         [
             [c.name, c.count, to_us(c.split.total_ns), to_us(c.split.gpu_busy_ns), to_us(c.split.gpu_idle_ns)]
             for c in calls

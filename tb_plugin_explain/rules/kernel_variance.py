@@ -61,7 +61,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         pill=f"a kernel of {wording.time_ns(slowest)} in step {step}" if extra else None,
         evidence=[
             Table(
-                ["kernel", "shape", "count", "median_us", "spread between steps", "slowest step"],
+                ["kernel", "shape", "count in all", "median_us", "spread between steps", "slowest step"],
                 [
                     [
                         r.name,

@@ -70,7 +70,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         at_stake_us=None,
         evidence=[
             Table(
-                ["kernel", "count", "time_us", "median_us", "occupancy %"],
+                ["kernel", "count in all", "time_us", "median_us", "occupancy %"],
                 [
                     [
                         r.name,

@@ -44,7 +44,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         looks_like_us=None if wins else to_us(time_ns),
         evidence=[
             Table(
-                ["memsets", "count", "time_us", "alone_us"],
+                ["memsets", "count in all", "time_us", "alone_us"],
                 [
                     [r.name, r.figures.count, to_us(r.figures.time_ns), to_us(r.figures.alone_ns)]
                     for r in run.copy_table.rows

@@ -47,7 +47,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         evidence=[
             calls_lane(run, rows.tolist()),
             Table(
-                ["operator", "count"],
+                ["operator", "count in all"],
                 [[name, count] for name, count in times.most_common(MAX_ROWS)],
             ),
             Quantity(f"such calls in {the_unit(run)}", len(rows) / steps, "count"),

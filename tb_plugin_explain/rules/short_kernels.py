@@ -30,7 +30,7 @@ def _by_name(run: RunAnalyses, usual: Bools) -> Table:
     kinds = np.unique(table.name[usual & (table.duration_ns < table.call_ns)]).tolist()
     sums = [(run.trace.names[kind], table.short(usual & (table.name == kind))) for kind in kinds]
     return Table(
-        ["kernel", "count", "kernels_us", "their_calls_us"],
+        ["kernel", "count in all", "kernels_us", "their_calls_us"],
         [
             [name, short.count, to_us(short.time_ns), to_us(short.call_ns)]
             for name, short in sorted(sums, key=lambda pair: (-pair[1].call_ns, pair[0]))[:MAX_ROWS]

@@ -40,7 +40,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         at_stake_us=0.0,
         evidence=[
             Table(
-                ["kernel", "count", "time_us", "median_us"],
+                ["kernel", "count in all", "time_us", "median_us"],
                 [[r.name, r.count, to_us(r.time_ns), to_us(r.median_ns)] for r in rows[:5]],
             ),
             Quantity("its share", 100 * top.time_ns / device_ns, "percent"),

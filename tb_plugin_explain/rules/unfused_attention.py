@@ -54,7 +54,10 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         evidence=[
             Table(
                 ["operator", "calls", "gpu_us"],
-                [[r.name, r.calls, to_us(r.device_self_ns / steps)] for r in [softmax, *products]],
+                [
+                    [r.name, round(r.calls / steps), to_us(r.device_self_ns / steps)]
+                    for r in [softmax, *products]
+                ],
             ),
             Quantity("softmax in the GPU’s work", 100 * share, "percent"),
         ],
