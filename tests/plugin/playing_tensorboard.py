@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from typing import Any
 
 from absl import app
@@ -18,6 +19,8 @@ class PlayingLoader(ExplainLoader):
 
 
 if __name__ == "__main__":
+    # Tests that a shell started in the background ignore Ctrl-C, and so would what they start.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     main_lib.global_init()
     tensorboard = program.TensorBoard([*default.get_static_plugins(), PlayingLoader])
     app.run(tensorboard.main, flags_parser=tensorboard.configure)
