@@ -14,7 +14,7 @@ from tb_plugin_explain.analyses.call_sites import CallSite
 from tb_plugin_explain.analyses.memory_events import CPU, OperatorMemory
 from tb_plugin_explain.analyses.memory_use import MemoryUse
 from tb_plugin_explain.analyses.wait_causes import WaitCause
-from tb_plugin_explain.findings import Cell, NotMeasured, Span, Spans, Table
+from tb_plugin_explain.findings import Cell, NotMeasured, Quantity, Span, Spans, Table
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
 from tb_plugin_explain.wording import to_us
 
@@ -220,6 +220,23 @@ def named_site(run: RunAnalyses, site: CallSite) -> str:
     times = site.averaged.count / max(len(run.averaged), 1)
     often = "" if times < 2 else f" ({wording.count(round(times), 'time')} in {the_unit(run)})"
     return f"{asked_by(site)}{f' in {place}' if place else ''}{often}"
+
+
+def read_back_evidence(
+    run: RunAnalyses, sites: Sequence[CallSite], what: str, times: int, bubble_ns: float
+) -> Sequence[Spans | Table | Quantity]:
+    """Where values are read back: the calls, who asked, how often, and how long the GPU ran dry (ns)."""
+    return [
+        calls_lane(run, [int(row) for site in sites for row in site.rows[:MAX_SITES]]),
+        site_table(run, sites),
+        Quantity(f"{what} read back in {the_unit(run)}", times, "count"),
+        Quantity(f"refill bubble in {the_unit(run)}", to_us(bubble_ns), "us"),
+    ]
+
+
+def times_a_step(run: RunAnalyses, sites: Sequence[CallSite]) -> int:
+    """How often a typical step waits at these sites, at least once."""
+    return max(round(sum(site.averaged.count for site in sites) / max(len(run.averaged), 1)), 1)
 
 
 def largest_part(run: RunAnalyses, sites: Sequence[CallSite]) -> str:

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.evidence import (
-    calls_lane,
     claimed_bubble_ns,
     largest_part,
-    site_table,
+    read_back_evidence,
     sites_of_cause,
     the_unit,
+    times_a_step,
 )
-from tb_plugin_explain.findings import Finding, Quantity
+from tb_plugin_explain.findings import Finding
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses
 from tb_plugin_explain.wording import to_us
@@ -24,7 +24,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
     if not bubble:
         return
     sites = sites_of_cause(run, "scalar")
-    reads = max(round(sum(s.averaged.count for s in sites) / max(len(run.averaged), 1)), 1)
+    reads = times_a_step(run, sites)
     yield Finding(
         verdict="fix",
         title=f"Reading single numbers back lets the GPU run dry for {wording.time_ns(bubble)}",
@@ -40,12 +40,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
             "Gradient scaling and clipping with error_if_nonfinite read a number each step too."
         ),
         at_stake_us=to_us(bubble),
-        evidence=[
-            calls_lane(run, [int(row) for site in sites for row in site.rows[:20]]),
-            site_table(run, sites),
-            Quantity(f"numbers read back in {the_unit(run)}", reads, "count"),
-            Quantity(f"refill bubble in {the_unit(run)}", to_us(bubble), "us"),
-        ],
+        evidence=read_back_evidence(run, sites, "numbers", reads, bubble),
     )
 
 

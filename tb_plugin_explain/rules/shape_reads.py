@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from tb_plugin_explain import wording
 from tb_plugin_explain.evidence import (
     asked_by,
-    calls_lane,
     claimed_bubble_ns,
     largest_part,
-    site_table,
+    read_back_evidence,
     sites_of_cause,
     the_unit,
+    times_a_step,
 )
-from tb_plugin_explain.findings import Finding, Quantity
+from tb_plugin_explain.findings import Finding
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses
 from tb_plugin_explain.wording import to_us
@@ -29,7 +29,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         return
     sites = sites_of_cause(run, "shape")
     names = list(dict.fromkeys(asked_by(site) for site in sites))[:MAX_NAMES]
-    times = max(round(sum(s.averaged.count for s in sites) / max(len(run.averaged), 1)), 1)
+    times = times_a_step(run, sites)
     yield Finding(
         verdict="fix",
         title=f"Shapes that depend on values let the GPU run dry for {wording.time_ns(bubble)}",
@@ -43,12 +43,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
             "with the mask, nonzero by nonzero_static, and give repeat_interleave its output_size."
         ),
         at_stake_us=to_us(bubble),
-        evidence=[
-            calls_lane(run, [int(row) for site in sites for row in site.rows[:20]]),
-            site_table(run, sites),
-            Quantity(f"shapes read back in {the_unit(run)}", times, "count"),
-            Quantity(f"refill bubble in {the_unit(run)}", to_us(bubble), "us"),
-        ],
+        evidence=read_back_evidence(run, sites, "shapes", times, bubble),
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import importlib.util
 import json
 import os
 import shutil
@@ -204,9 +203,6 @@ def test_a_growing_file_is_read_again(logdir: Path, shared_cases: Path, open_tab
         time.sleep(0.01)  # until the next scan has seen the new size
 
 
-@pytest.mark.skipif(
-    importlib.util.find_spec("tb_plugin_explain.report") is None, reason="there is no report module yet"
-)
 def test_a_growing_file_with_the_real_analysis(logdir: Path, shared_cases: Path, open_tab: Open) -> None:
     name = "w.1700000000001.pt.trace.json"
     shutil.copy(shared_cases / GROWING / "snap1" / name, logdir)
