@@ -23,7 +23,7 @@ def run_of(picture: str) -> RunAnalyses:
 
 
 def ask_everything(run: RunAnalyses) -> None:
-    """Asks for every figure of a run and of its steps."""
+    """Asks for every figure of a run and of its steps; the parts of each whole sum to it."""
     find_problems(run.recording, run.launches)
     _ = (
         run.closing_wait,
@@ -38,7 +38,10 @@ def ask_everything(run: RunAnalyses) -> None:
         _ = (step.sync, step.lane_offset, step.settled, step.period_ns, step.bubble_ns, step.cpu, step.counts)
         _ = step.gpu_is_unknown
         for gpu in step.gpu:
-            _ = (gpu.activity, gpu.idle, gpu.other_work_ns)
+            _ = (gpu.activity, gpu.other_work_ns)
+            assert sum(gpu.idle.by_cause.values()) == gpu.idle.idle_ns
+            assert sum(gpu.idle.host_by.values()) == gpu.idle.by_cause["host"]
+        assert step.cpu is None or sum(step.cpu.values()) == step.step.duration_ns
 
 
 def test_the_headline_judges_the_device_that_was_busy_longest() -> None:
