@@ -19,14 +19,14 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tb_plugin_explain import findings, report_schema, report_sections
+from tb_plugin_explain import comparison_schema, findings, report_schema, report_sections
 
 TARGET = ROOT / "frontend" / "src" / "api" / "types.ts"
 SECTIONS = tuple(
     importlib.import_module(f"{report_sections.__name__}.{module.name}")
     for module in pkgutil.iter_modules(report_sections.__path__)
 )
-SOURCES = (findings, *SECTIONS, report_schema)
+SOURCES = (findings, *SECTIONS, report_schema, comparison_schema)
 PRIMITIVES: Mapping[Any, str] = {
     str: "string",
     int: "number",

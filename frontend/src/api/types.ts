@@ -37,6 +37,13 @@ export type HeadlineVerdict =
 
 export type Confidence = "clear" | "likely" | "undecided";
 
+export type ComparisonVerdict = "faster" | "slower" | "within_noise" | "undecided" | "not_comparable";
+
+export type GroupKind =
+  "unchanged" | "replaced" | "fused" | "dispatch_fused" | "removed" | "added" | "unattributed";
+
+export type SideName = "baseline" | "candidate";
+
 /** One figure. */
 export interface Quantity {
   label: string;
@@ -1024,4 +1031,221 @@ export interface Report {
   memory: Memory | null;
   input: InputPipeline | null;
   profiler_cost: ProfilerCost | null;
+}
+
+/**
+ * One side. `pace_us` and `verdict` are those of its own report.
+ *
+ * compiled: whether its steps run code of torch.compile; eager runs and runs of which the trace
+ *     does not tell it are False.
+ */
+export interface ComparedTrace {
+  trace: TraceInfo;
+  verdict: string;
+  pace_us: number | null;
+  compiled: boolean;
+}
+
+/** Something that differs between the two runs and moves figures: `compile`, `precision`, … */
+export interface Change {
+  what: string;
+  baseline: string;
+  candidate: string;
+}
+
+/**
+ * `text` is the sentence, `detail` the decisive figures, `why` what the verdict rests on.
+ *
+ * changes: what differs besides the figures; with more than one the difference is confounded.
+ */
+export interface ComparisonHeadline {
+  verdict: ComparisonVerdict;
+  text: string;
+  detail: string;
+  why: string;
+  confounded: boolean;
+  changes: readonly Change[];
+}
+
+/** A step that no statement rests on, with the reasons (`unsettled_because` of its report). */
+export interface LeftOutStep {
+  side: SideName;
+  step: number | null;
+  because: readonly string[];
+}
+
+export interface TypicalSteps {
+  baseline: number | null;
+  candidate: number | null;
+}
+
+/**
+ * Numbers of the steps that are compared; `typical`: on which the groups are formed.
+ *
+ * settled: whether both sides’ steps are known to be settled.
+ */
+export interface ComparedSteps {
+  baseline: readonly (number | null)[];
+  candidate: readonly (number | null)[];
+  typical: TypicalSteps;
+  left_out: readonly LeftOutStep[];
+  settled: boolean;
+}
+
+/**
+ * One figure of both sides, medians over the compared steps, and what lies between.
+ *
+ * unit: `us`, `bytes` or `count`. interval: lowest and highest; None with fewer than two steps on a side.
+ * within_noise: whether the interval contains zero; None where there is no interval.
+ * not_measured: why a value is None.
+ */
+export interface Delta {
+  metric: string;
+  unit: "us" | "bytes" | "count";
+  baseline: number | null;
+  candidate: number | null;
+  difference: number | null;
+  interval: readonly number[] | null;
+  within_noise: boolean | null;
+  not_measured: string | null;
+}
+
+/** Two steps, in order of recording; None on a side that has no more. `deltas` without intervals. */
+export interface StepPair {
+  baseline: number | null;
+  candidate: number | null;
+  deltas: readonly Delta[];
+}
+
+/** Events of one name; `ops`: the operators that launched them, or that a generated name holds. */
+export interface GroupKernel {
+  name: string;
+  count: number;
+  time_us: number;
+  ops: readonly string[];
+}
+
+/** `bytes`: of its copies and memsets where recorded, else None. */
+export interface GroupSide {
+  events: number;
+  time_us: number;
+  bytes: number | null;
+  kernels: readonly GroupKernel[];
+}
+
+/** What one piece of work is on both sides. `confidence`, `why`: how the match was found. */
+export interface FusionGroup {
+  kind: GroupKind;
+  title: string;
+  baseline: GroupSide;
+  candidate: GroupSide;
+  confidence: Confidence;
+  why: string;
+}
+
+/** Sums over the groups of one kind. */
+export interface GroupTotals {
+  kind: GroupKind;
+  baseline_events: number;
+  candidate_events: number;
+  baseline_us: number;
+  candidate_us: number;
+}
+
+/**
+ * The typical steps taken apart: the groups’ times sum to `baseline_us` and `candidate_us`.
+ *
+ * of: `gpu` events, or `cpu` operators (own time) where neither side has GPU work.
+ * unattributed_share: of the time of both sides.
+ * note: what the reader must know of these groups, None if nothing.
+ */
+export interface GroupSummary {
+  of: "gpu" | "cpu";
+  baseline_us: number;
+  candidate_us: number;
+  totals: readonly GroupTotals[];
+  unattributed_share: number | null;
+  note: string | null;
+}
+
+/** Time of one phase of compiling, with what its phases inside took already taken out. */
+export interface CompilePhase {
+  name: string;
+  time_us: number;
+}
+
+/** Two regions that ran one after the other in the typical step, and the operators between them. */
+export interface GraphBreak {
+  before: string;
+  after: string;
+  between_us: number;
+  operators: readonly string[];
+}
+
+/** CPU time of the typical step in the compiled path’s own machinery; the parts sum to `tax_us`. */
+export interface CompileTax {
+  lookup_us: number;
+  prologue_us: number;
+  wrapper_us: number;
+}
+
+/**
+ * What torch.compile did in one run; figures of the typical step unless said otherwise.
+ *
+ * regions: ids of the compiled regions, `frame/variant`. breaks: see `GraphBreak`.
+ * recompiles: in the whole recording. recompiled_steps: numbers of the steps that compiled again.
+ * graph_launches: calls that launch a CUDA or HIP graph. kernel_launches: the other launches.
+ * captures: graph captures in the whole recording.
+ * tax_us: None where the trace does not show the compiled path. compile_us: time spent compiling in
+ *     the whole recording, None where it shows none. break_even_steps: None where it cannot be told.
+ */
+export interface CompileFacts {
+  regions: readonly string[];
+  region_calls: number;
+  graph_breaks: number;
+  breaks: readonly GraphBreak[];
+  recompiles: number;
+  recompiled_steps: readonly (number | null)[];
+  lookups: number;
+  graph_launches: number;
+  kernel_launches: number;
+  captures: number;
+  tax_us: number | null;
+  tax: CompileTax | null;
+  compile_us: number | null;
+  phases: readonly CompilePhase[];
+  break_even_steps: number | null;
+  not_measured: Readonly<Record<string, string>>;
+}
+
+/** Two traces compared. `compile`: of the candidate, None where it is not compiled. */
+export interface Comparison {
+  baseline: ComparedTrace;
+  candidate: ComparedTrace;
+  headline: ComparisonHeadline;
+  steps: ComparedSteps;
+  deltas: readonly Delta[];
+  by_step: readonly StepPair[];
+  groups: readonly FusionGroup[];
+  group_summary: GroupSummary;
+  compile: CompileFacts | null;
+  baseline_compile: CompileFacts | null;
+  warnings: readonly Warning[];
+  findings: readonly Finding[];
+  rules: readonly RuleOutcome[];
+  schema: number;
+}
+
+/** A file of one run whose worker the other run does not have. */
+export interface UnpairedFile {
+  side: SideName;
+  file: string;
+  worker: string | null;
+}
+
+/** Two run directories: one comparison a pair of workers, the newest file of each. */
+export interface RunComparison {
+  comparisons: readonly Comparison[];
+  unpaired: readonly UnpairedFile[];
+  schema: number;
 }

@@ -1,0 +1,1 @@
+"""Two traces compared, step by step: docs/definitions/comparison.md."""

@@ -1,0 +1,52 @@
+"""A piece of work of a typical step, as the matching of both sides sees it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tb_plugin_explain.analyses.origins import Phase
+from tb_plugin_explain.trace.model import Category
+
+
+@dataclass(frozen=True)
+class Generated:
+    """A generated kernel's name taken apart.
+
+    identity: the name without the compiler's counting at its end. kind: ``poi``, ``red``, ``tem``, ….
+    ops: the operators it holds, bare names. sure: whether the name has one reading only.
+    """
+
+    identity: str
+    kind: str
+    ops: tuple[str, ...]
+    sure: bool
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One GPU event of the step; of steps without GPU work, one call of an operator (own time).
+
+    Units stand in the order of launch, then of start; ``position`` counts them.
+    name: as in the trace. bytes: of a copy or memset, None where not recorded.
+    ops: the operators around the launch, innermost first, bare: without namespace and in-place ``_``.
+    call: row of the innermost operator's event, which all events of one call share; -1 without one.
+    shape: the innermost operator's input dimensions, None where not recorded.
+    operation: what the glossary reads out of the kernel's name, None if nothing.
+    """
+
+    position: int
+    name: str
+    kind: Category
+    time_ns: int
+    bytes: int | None
+    ops: tuple[str, ...]
+    call: int
+    phase: Phase
+    shape: str | None
+    operation: str | None
+    generated: Generated | None
+
+    @property
+    def identity(self) -> str:
+        """The name by which two units are the same kernel."""
+        return self.generated.identity if self.generated else self.name

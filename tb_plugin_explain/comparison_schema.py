@@ -1,0 +1,268 @@
+"""The comparison of two traces as it leaves the program, defined in docs/definitions/comparison.md.
+
+Frozen dataclasses like those of ``report_schema``. Differences are candidate minus baseline; a
+figure that a trace cannot give is None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from tb_plugin_explain.findings import Finding, RuleOutcome
+from tb_plugin_explain.report_schema import SCHEMA_VERSION, Confidence, TraceInfo, Warning
+
+ComparisonVerdict = Literal["faster", "slower", "within_noise", "undecided", "not_comparable"]
+GroupKind = Literal["unchanged", "replaced", "fused", "dispatch_fused", "removed", "added", "unattributed"]
+SideName = Literal["baseline", "candidate"]
+
+
+@dataclass(frozen=True)
+class ComparedTrace:
+    """One side. ``pace_us`` and ``verdict`` are those of its own report.
+
+    compiled: whether its steps run code of torch.compile; eager runs and runs of which the trace
+        does not tell it are False.
+    """
+
+    trace: TraceInfo
+    verdict: str
+    pace_us: float | None
+    compiled: bool
+
+
+@dataclass(frozen=True)
+class Change:
+    """Something that differs between the two runs and moves figures: ``compile``, ``precision``, …"""
+
+    what: str
+    baseline: str
+    candidate: str
+
+
+@dataclass(frozen=True)
+class ComparisonHeadline:
+    """``text`` is the sentence, ``detail`` the decisive figures, ``why`` what the verdict rests on.
+
+    changes: what differs besides the figures; with more than one the difference is confounded.
+    """
+
+    verdict: ComparisonVerdict
+    text: str
+    detail: str
+    why: str
+    confounded: bool
+    changes: Sequence[Change]
+
+
+@dataclass(frozen=True)
+class LeftOutStep:
+    """A step that no statement rests on, with the reasons (``unsettled_because`` of its report)."""
+
+    side: SideName
+    step: int | None
+    because: Sequence[str]
+
+
+@dataclass(frozen=True)
+class TypicalSteps:
+    baseline: int | None
+    candidate: int | None
+
+
+@dataclass(frozen=True)
+class ComparedSteps:
+    """Numbers of the steps that are compared; ``typical``: on which the groups are formed.
+
+    settled: whether both sides’ steps are known to be settled.
+    """
+
+    baseline: Sequence[int | None]
+    candidate: Sequence[int | None]
+    typical: TypicalSteps
+    left_out: Sequence[LeftOutStep]
+    settled: bool
+
+
+@dataclass(frozen=True)
+class Delta:
+    """One figure of both sides, medians over the compared steps, and what lies between.
+
+    unit: ``us``, ``bytes`` or ``count``. interval: lowest and highest; None with fewer than two steps on a side.
+    within_noise: whether the interval contains zero; None where there is no interval.
+    not_measured: why a value is None.
+    """
+
+    metric: str
+    unit: Literal["us", "bytes", "count"]
+    baseline: float | None
+    candidate: float | None
+    difference: float | None
+    interval: Sequence[float] | None
+    within_noise: bool | None
+    not_measured: str | None
+
+
+@dataclass(frozen=True)
+class StepPair:
+    """Two steps, in order of recording; None on a side that has no more. ``deltas`` without intervals."""
+
+    baseline: int | None
+    candidate: int | None
+    deltas: Sequence[Delta]
+
+
+@dataclass(frozen=True)
+class GroupKernel:
+    """Events of one name; ``ops``: the operators that launched them, or that a generated name holds."""
+
+    name: str
+    count: int
+    time_us: float
+    ops: Sequence[str]
+
+
+@dataclass(frozen=True)
+class GroupSide:
+    """``bytes``: of its copies and memsets where recorded, else None."""
+
+    events: int
+    time_us: float
+    bytes: int | None
+    kernels: Sequence[GroupKernel]
+
+
+@dataclass(frozen=True)
+class FusionGroup:
+    """What one piece of work is on both sides. ``confidence``, ``why``: how the match was found."""
+
+    kind: GroupKind
+    title: str
+    baseline: GroupSide
+    candidate: GroupSide
+    confidence: Confidence
+    why: str
+
+
+@dataclass(frozen=True)
+class GroupTotals:
+    """Sums over the groups of one kind."""
+
+    kind: GroupKind
+    baseline_events: int
+    candidate_events: int
+    baseline_us: float
+    candidate_us: float
+
+
+@dataclass(frozen=True)
+class GroupSummary:
+    """The typical steps taken apart: the groups’ times sum to ``baseline_us`` and ``candidate_us``.
+
+    of: ``gpu`` events, or ``cpu`` operators (own time) where neither side has GPU work.
+    unattributed_share: of the time of both sides.
+    note: what the reader must know of these groups, None if nothing.
+    """
+
+    of: Literal["gpu", "cpu"]
+    baseline_us: float
+    candidate_us: float
+    totals: Sequence[GroupTotals]
+    unattributed_share: float | None
+    note: str | None
+
+
+@dataclass(frozen=True)
+class CompilePhase:
+    """Time of one phase of compiling, with what its phases inside took already taken out."""
+
+    name: str
+    time_us: float
+
+
+@dataclass(frozen=True)
+class GraphBreak:
+    """Two regions that ran one after the other in the typical step, and the operators between them."""
+
+    before: str
+    after: str
+    between_us: float
+    operators: Sequence[str]
+
+
+@dataclass(frozen=True)
+class CompileTax:
+    """CPU time of the typical step in the compiled path’s own machinery; the parts sum to ``tax_us``."""
+
+    lookup_us: float
+    prologue_us: float
+    wrapper_us: float
+
+
+@dataclass(frozen=True)
+class CompileFacts:
+    """What torch.compile did in one run; figures of the typical step unless said otherwise.
+
+    regions: ids of the compiled regions, ``frame/variant``. breaks: see ``GraphBreak``.
+    recompiles: in the whole recording. recompiled_steps: numbers of the steps that compiled again.
+    graph_launches: calls that launch a CUDA or HIP graph. kernel_launches: the other launches.
+    captures: graph captures in the whole recording.
+    tax_us: None where the trace does not show the compiled path. compile_us: time spent compiling in
+        the whole recording, None where it shows none. break_even_steps: None where it cannot be told.
+    """
+
+    regions: Sequence[str]
+    region_calls: int
+    graph_breaks: int
+    breaks: Sequence[GraphBreak]
+    recompiles: int
+    recompiled_steps: Sequence[int | None]
+    lookups: int
+    graph_launches: int
+    kernel_launches: int
+    captures: int
+    tax_us: float | None
+    tax: CompileTax | None
+    compile_us: float | None
+    phases: Sequence[CompilePhase]
+    break_even_steps: int | None
+    not_measured: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two traces compared. ``compile``: of the candidate, None where it is not compiled."""
+
+    baseline: ComparedTrace
+    candidate: ComparedTrace
+    headline: ComparisonHeadline
+    steps: ComparedSteps
+    deltas: Sequence[Delta]
+    by_step: Sequence[StepPair]
+    groups: Sequence[FusionGroup]
+    group_summary: GroupSummary
+    compile: CompileFacts | None
+    baseline_compile: CompileFacts | None
+    warnings: Sequence[Warning]
+    findings: Sequence[Finding]
+    rules: Sequence[RuleOutcome]
+    schema: int = SCHEMA_VERSION
+
+
+@dataclass(frozen=True)
+class UnpairedFile:
+    """A file of one run whose worker the other run does not have."""
+
+    side: SideName
+    file: str
+    worker: str | None
+
+
+@dataclass(frozen=True)
+class RunComparison:
+    """Two run directories: one comparison a pair of workers, the newest file of each."""
+
+    comparisons: Sequence[Comparison]
+    unpaired: Sequence[UnpairedFile]
+    schema: int = SCHEMA_VERSION
