@@ -89,7 +89,8 @@ class ComparedSteps:
 class Delta:
     """One figure of both sides, medians over the compared steps, and what lies between.
 
-    unit: ``us``, ``bytes`` or ``count``. interval: lowest and highest; None with fewer than two steps on a side.
+    unit: ``us``, ``bytes`` or ``count``. interval: lowest and highest; None with fewer than two steps
+        on a side.
     within_noise: whether the interval contains zero; None where there is no interval.
     not_measured: why a value is None.
     """
