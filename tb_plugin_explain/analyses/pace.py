@@ -36,11 +36,18 @@ def longest_period_ns(
     return max(periods + [w.period_ns for w in windows[index] if w.period_ns is not None])
 
 
+def paced_steps(steps: Sequence[ProfilerStep], averaged: Sequence[int]) -> Sequence[int]:
+    """The averaged steps that follow another of them; all where none does.
+
+    The device windows of the others also hold what a step that is left out left behind.
+    """
+    return [i for i in averaged if preceding(steps, i) in averaged] or averaged
+
+
 def find_pace_ns(
     steps: Sequence[ProfilerStep], windows: Sequence[Sequence[DeviceWindow]], averaged: Sequence[int]
 ) -> float | None:
     """The median over the averaged steps of the longest period; None where no process has two steps."""
     if all(following(steps, i) is None for i in range(len(steps))):
         return None
-    chosen = [i for i in averaged if preceding(steps, i) in averaged] or averaged
-    return float(median(longest_period_ns(steps, windows, i) for i in chosen))
+    return float(median(longest_period_ns(steps, windows, i) for i in paced_steps(steps, averaged)))

@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
+import numpy as np
+
 from tb_plugin_explain.analyses import averaged_work
 from tb_plugin_explain.comparison_schema import SideName
+from tb_plugin_explain.glossary import facts
 from tb_plugin_explain.report_schema import TraceInfo
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
+from tb_plugin_explain.trace import vocabulary
+from tb_plugin_explain.trace.model import Category
 
 
 class Side:
@@ -32,6 +37,26 @@ class Side:
     def typical(self) -> int | None:
         """Index of the typical step; None where no compared step has GPU work."""
         return averaged_work.find_averaged_work(self.run.recording, self.run.averaged).typical
+
+    @cached_property
+    def compiled(self) -> bool:
+        """Whether the compared steps run code of torch.compile."""
+        trace = self.run.trace
+        named = trace.names_where(vocabulary.is_compiled_path)
+        return bool((named & self.run.in_averaged).any()) or self._runs_generated_kernels
+
+    @cached_property
+    def _runs_generated_kernels(self) -> bool:
+        gpu, recording = self.run.recording.gpu, self.run.recording
+        work = np.isin(recording.step_of_gpu, self.run.averaged)
+        names = {self.run.trace.names[i] for i in np.unique(gpu.name[work]).tolist()}
+        return any(facts(name, Category.KERNEL).fused_ops for name in names)
+
+    @cached_property
+    def launches_graphs(self) -> bool:
+        """Whether a call of the compared steps launches a CUDA or HIP graph."""
+        graphs = self.run.trace.names_where(vocabulary.is_graph_launch)
+        return bool((graphs & self.run.recording.kinds.call & self.run.in_averaged).any())
 
 
 class Pair:

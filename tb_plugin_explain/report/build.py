@@ -38,7 +38,8 @@ Progress = Callable[[str, float | None], None]
 _REPAIRS = frozenset({"json_repaired", "invalid_utf8", "control_chars_in_name"})
 
 
-def _trace_info(run: RunAnalyses, name: str | None, worker: str | None, span: str | None) -> schema.TraceInfo:
+def trace_info(run: RunAnalyses, name: str | None, worker: str | None, span: str | None) -> schema.TraceInfo:
+    """The file and what it says of itself."""
     trace, meta = run.trace, run.trace.meta
     return schema.TraceInfo(
         file=os.path.basename(meta.file),
@@ -113,7 +114,7 @@ def explain(
     findings, outcomes = run_rules(analyses)
     return schema.Report(
         schema=schema.SCHEMA_VERSION,
-        trace=_trace_info(analyses, run, worker, span),
+        trace=trace_info(analyses, run, worker, span),
         warnings=[warning(problem) for problem in analyses.problems],
         headline=write_headline(analyses, findings),
         pace_us=maybe_us(analyses.pace_ns),

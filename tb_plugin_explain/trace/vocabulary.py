@@ -43,6 +43,8 @@ _COMPILE = re.compile(
     r".*\(dynamo_timed\)$|entire_frame_compile|inductor_compile|_compile\.|compile_fx|.*compile_id=",
     re.DOTALL,
 )
+# torch/_dynamo/eval_frame.py, torch/_functorch/_aot_autograd and torch/_inductor/output_code.py.
+_COMPILED_PATH = re.compile(r"Torch-Compiled Region|CompiledFunction(Backward)?$|## Call CompiledFxGraph")
 # torch/profiler/profiler.py stops the trace; torch/autograd/profiler.py waits in __exit__.
 _PROFILER_STOP = re.compile(r".*: stop_trace$|.*profiler\.py\(\d+\): __exit__$")
 _DIGITS = re.compile(r"\d+")
@@ -146,6 +148,16 @@ def is_communication(name: str) -> bool:
 
 def is_compile(name: str) -> bool:
     return _COMPILE.match(name) is not None
+
+
+def is_compiled_path(name: str) -> bool:
+    """Whether the event is part of how compiled code runs."""
+    return name in COMPILE_LOOKUP or _COMPILED_PATH.match(name) is not None
+
+
+def is_graph_launch(name: str) -> bool:
+    """Whether a call launches a whole graph of kernels at once."""
+    return "GraphLaunch" in name
 
 
 def is_compile_lookup(name: str) -> bool:

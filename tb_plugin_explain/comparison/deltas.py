@@ -1,0 +1,88 @@
+"""Medians of both sides, and between which limits their difference lies.
+
+docs/definitions/comparison.md, "deltas". Exchanging the sides negates every difference and interval.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from tb_plugin_explain.comparison.metrics import METRICS, Metric, middle, values
+from tb_plugin_explain.comparison.pair import Pair
+from tb_plugin_explain.comparison_schema import Delta
+
+FEWEST_TO_BOOTSTRAP = 5
+FEWEST_FOR_AN_INTERVAL = 2
+DRAWS = 10_000
+_LIMITS_PERCENT = (2.5, 97.5)
+# Draws at once, so that a thousand steps need no more than some 80 MB.
+_AT_ONCE = 1_000
+
+Floats = npt.NDArray[np.float64]
+
+
+def _medians_of_draws(sample: Floats, draw: np.random.Generator) -> Floats:
+    parts = [
+        np.median(sample[draw.integers(0, len(sample), (_AT_ONCE, len(sample)))], axis=1)
+        for _ in range(DRAWS // _AT_ONCE)
+    ]
+    return np.concatenate(parts)
+
+
+def _bootstrap(low: Floats, high: Floats) -> tuple[float, float]:
+    draw = np.random.default_rng(0)
+    first = _medians_of_draws(low, draw)
+    limits = np.percentile(_medians_of_draws(high, draw) - first, _LIMITS_PERCENT)
+    return float(limits[0]), float(limits[1])
+
+
+def interval(baseline: Sequence[float], candidate: Sequence[float]) -> tuple[float, float] | None:
+    """Between which limits the difference of the medians lies; None with too few values."""
+    if min(len(baseline), len(candidate)) < FEWEST_FOR_AN_INTERVAL:
+        return None
+    if min(len(baseline), len(candidate)) < FEWEST_TO_BOOTSTRAP:
+        return min(candidate) - max(baseline), max(candidate) - min(baseline)
+    if all(value == baseline[0] for value in (*baseline, *candidate)):
+        return 0.0, 0.0
+    # Always drawn in the same order, so that exchanging the sides exchanges the limits exactly.
+    if tuple(sorted(baseline)) <= tuple(sorted(candidate)):
+        return _bootstrap(np.sort(baseline), np.sort(candidate))
+    lowest, highest = _bootstrap(np.sort(candidate), np.sort(baseline))
+    return -highest, -lowest
+
+
+def _missing(metric: Metric, baseline: float | None, candidate: float | None) -> str | None:
+    lacking = [side for side, found in (("baseline", baseline), ("candidate", candidate)) if found is None]
+    return f"{' and '.join(lacking)}: {metric.missing}" if lacking else None
+
+
+def make_delta(
+    metric: Metric, baseline: float | None, candidate: float | None, limits: tuple[float, float] | None = None
+) -> Delta:
+    """One metric of both sides and what lies between."""
+    return Delta(
+        metric=metric.id,
+        unit=metric.unit,
+        baseline=baseline,
+        candidate=candidate,
+        difference=None if baseline is None or candidate is None else candidate - baseline,
+        interval=limits,
+        within_noise=None if limits is None else limits[0] <= 0 <= limits[1],
+        not_measured=_missing(metric, baseline, candidate),
+    )
+
+
+def find_deltas(pair: Pair) -> Sequence[Delta]:
+    """The differences of all metrics between the compared steps."""
+    return [
+        make_delta(
+            metric,
+            middle(pair.baseline, metric),
+            middle(pair.candidate, metric),
+            interval(values(pair.baseline, metric), values(pair.candidate, metric)),
+        )
+        for metric in METRICS
+    ]

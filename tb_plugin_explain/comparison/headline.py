@@ -1,0 +1,132 @@
+"""The sentence that a comparison begins with, and the figures that carry it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tb_plugin_explain import wording
+from tb_plugin_explain.comparison.changes import MOVERS, is_confounded
+from tb_plugin_explain.comparison.pair import Pair
+from tb_plugin_explain.comparison.verdict import Judgement, judge
+from tb_plugin_explain.comparison_schema import Change, ComparedSteps, ComparisonHeadline, Delta
+
+_WORDS = {
+    "device": "the device",
+    "ranks": "the number of ranks",
+    "precision": "the precision",
+    "batch": "the input sizes",
+    "compile": "torch.compile",
+}
+
+
+def names(pair: Pair) -> tuple[str, str]:
+    """What sentences call the two runs."""
+    if pair.baseline.compiled != pair.candidate.compiled:
+        old, new = ("compiled" if side.compiled else "eager" for side in pair.sides)
+        return f"the {old} run", f"the {new} run"
+    return "the baseline", "the candidate"
+
+
+def signed(value: float, unit: str) -> str:
+    """A difference with its sign: ``−23.0 µs``, ``+2 kernels``."""
+    sign = "−" if value < 0 else "+" if value > 0 else "±"
+    if unit == "us":
+        return f"{sign}{wording.time(abs(value))}"
+    if unit == "bytes":
+        return f"{sign}{wording.size(abs(value))}"
+    return f"{sign}{wording.significant(abs(value))}"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _change(delta: Delta) -> str:
+    """``a step takes 618 µs instead of 641 µs (−23 µs, −3.6 %)``."""
+    if delta.baseline is None or delta.candidate is None or delta.difference is None:
+        return ""
+    share = ""
+    if delta.baseline:
+        part = delta.difference / delta.baseline
+        share = f", {'−' if part < 0 else '+'}{wording.percent(abs(part))}"
+    old, new = wording.time(delta.baseline), wording.time(delta.candidate)
+    return f"a step takes {new} instead of {old} ({signed(delta.difference, 'us')}{share})"
+
+
+def _text(pair: Pair, judgement: Judgement, pace: Delta) -> str:
+    _, new = names(pair)
+    if judgement.verdict in ("faster", "slower"):
+        return f"{_capital(new)} is {judgement.verdict}: {_change(pace)}."
+    if judgement.verdict == "within_noise":
+        if pace.difference == 0 and pace.baseline is not None:
+            return f"No difference: a step takes {wording.time(pace.baseline)} in both runs."
+        return f"No difference beyond the noise: {_change(pace)}, and steps of one run differ by more."
+    if judgement.verdict == "not_comparable":
+        return "These runs cannot be compared step by step."
+    return "Undecided: these recordings do not show which run is faster."
+
+
+def _figure(delta: Delta, words: str) -> str | None:
+    """One figure of both sides: ``GPU busy 641 → 618 µs``."""
+    if delta.baseline is None or delta.candidate is None:
+        return None
+    if delta.unit == "us":
+        old, new = wording.time(delta.baseline), wording.time(delta.candidate)
+    else:
+        old, new = f"{delta.baseline:,g}", f"{delta.candidate:,g}"
+    return f"{words} {old} → {new}"
+
+
+_DETAILS = (
+    ("gpu_busy_us", "GPU busy"),
+    ("gpu_idle_us", "GPU idle"),
+    ("step_us", "CPU span"),
+    ("kernels", "kernels"),
+    ("launches", "launches"),
+)
+
+
+def _detail(deltas: dict[str, Delta], steps: ComparedSteps) -> str:
+    of = "Whole recording" if None in (*steps.baseline, *steps.candidate) else "A step"
+    figures = [figure for metric, words in _DETAILS if (figure := _figure(deltas[metric], words))]
+    return f"{of}: {'; '.join(figures)}." if figures else ""
+
+
+def _confounded(changes: Sequence[Change]) -> str:
+    changed = wording.listing([_WORDS[c.what] for c in changes if c.what in MOVERS])
+    return f" Several things changed at once ({changed}): this difference cannot be laid to one of them."
+
+
+def _why(judgement: Judgement, steps: ComparedSteps, pace: Delta, confounded: str) -> str:
+    if judgement.because:
+        return judgement.because + confounded
+    interval = ""
+    if pace.interval is not None:
+        low, high = pace.interval
+        interval = f"; the difference lies between {signed(low, 'us')} and {signed(high, 'us')}"
+        if low == high:
+            interval = "; the difference is the same between any two steps"
+    known = "settled " if steps.settled else ""
+    rest = "" if steps.settled else " Not all of these steps are known to be settled."
+    return (
+        f"Medians over the {known}{wording.steps(steps.baseline)} of the baseline and "
+        f"{wording.steps(steps.candidate)} of the candidate{interval}.{rest}{confounded}"
+    )
+
+
+def write_headline(
+    pair: Pair, changes: Sequence[Change], steps: ComparedSteps, deltas: Sequence[Delta]
+) -> ComparisonHeadline:
+    """What the comparison says first."""
+    by_metric = {delta.metric: delta for delta in deltas}
+    pace = by_metric["pace_us"]
+    judgement = judge(pair, changes, pace)
+    confounded = is_confounded(changes)
+    return ComparisonHeadline(
+        verdict=judgement.verdict,
+        text=_text(pair, judgement, pace),
+        detail=_detail(by_metric, steps),
+        why=_why(judgement, steps, pace, _confounded(changes) if confounded else ""),
+        confounded=confounded,
+        changes=changes,
+    )

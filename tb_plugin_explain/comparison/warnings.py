@@ -1,0 +1,41 @@
+"""Why two runs may not be comparable, in words: warnings of kind ``not_comparable``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tb_plugin_explain.comparison_schema import Change
+from tb_plugin_explain.report_schema import Warning
+
+_KIND = "not_comparable"
+_WORDS = {
+    "device": (
+        "The two runs used different devices: {baseline} and {candidate}.",
+        "The groups compare kernel by kernel; a difference in time is one of the devices too.",
+    ),
+    "ranks": (
+        "The two runs had different numbers of ranks: {baseline} and {candidate}.",
+        "Compare runs of equal size, or only what one rank does for itself.",
+    ),
+    "batch": (
+        "The shapes show that inputs differ: in the candidate, sizes are {candidate}.",
+        "Record both runs on the same inputs.",
+    ),
+    "modes": (
+        "The profiler recorded different things (baseline: {baseline}; candidate: {candidate}), and what it "
+        "records slows the CPU.",
+        "Record both runs with the same options of profile().",
+    ),
+}
+
+
+def find_warnings(changes: Sequence[Change]) -> Sequence[Warning]:
+    """One warning a change that stands against a comparison."""
+    found = []
+    for change in changes:
+        if change.what in _WORDS:
+            message, advice = _WORDS[change.what]
+            data = {"what": change.what, "baseline": change.baseline, "candidate": change.candidate}
+            words = message.format(baseline=change.baseline, candidate=change.candidate)
+            found.append(Warning(_KIND, 1, words, advice, data))
+    return found
