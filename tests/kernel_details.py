@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from tb_plugin_explain.trace.model import Category, CollectiveDetails, KernelDetails, Trace
+from tb_plugin_explain.trace.model import (
+    NONE,
+    Category,
+    CollectiveDetails,
+    KernelDetails,
+    OperatorDetails,
+    Trace,
+)
 
 SHAPE = "[8,1,1]x[128,1,1]"
 
@@ -43,3 +50,10 @@ def with_bytes(trace: Trace, size_bytes: int) -> Trace:
     """Copies and memsets of one size."""
     moved = trace.is_category(Category.MEMCPY, Category.MEMSET)
     return replace(trace, events=replace(trace.events, size_bytes=np.where(moved, size_bytes, -1)))
+
+
+def with_operator_shapes(trace: Trace, name: str, shapes: Sequence[str]) -> Trace:
+    """The calls of one operator, in order, with the dimensions of their inputs."""
+    rows = np.array([row for row in range(len(trace.events)) if trace.name_of(row) == name], np.int64)
+    told = OperatorDetails(rows, np.full(len(rows), NONE, np.int64), np.arange(len(rows)))
+    return replace(trace, details=replace(trace.details, operators=told, shapes=tuple(shapes)))
