@@ -12,7 +12,7 @@ from tb_plugin_explain.comparison.pair import Pair, Side
 from tb_plugin_explain.comparison_schema import Change, ComparisonVerdict, Delta
 
 # What the device sets the pace of, the CPU's profiler modes do not slow down.
-_DEVICE_BOUND = frozenset({"compute_bound", "communication_bound", "copy_bound"})
+DEVICE_BOUND = frozenset({"compute_bound", "communication_bound", "copy_bound"})
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ def _not_comparable(pair: Pair, changes: Sequence[Change]) -> str | None:
 
 def _cpu_sets_the_pace(side: Side) -> bool:
     bound = side.run.bound
-    return bound is None or bound.verdict not in _DEVICE_BOUND
+    return bound is None or bound.verdict not in DEVICE_BOUND
 
 
 def _undecided(pair: Pair, changes: Sequence[Change], pace: Delta) -> str | None:

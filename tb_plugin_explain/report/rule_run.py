@@ -14,7 +14,8 @@ _log = logging.getLogger(__name__)
 _ORDER: Sequence[Verdict] = ("fix", "undecided", "expected", "artifact")
 
 
-def _importance(finding: Finding) -> tuple[int, float, float]:
+def importance(finding: Finding) -> tuple[int, float, float]:
+    """By what findings are sorted: verdict, then time at stake, then time that looks lost."""
     return (
         _ORDER.index(finding.verdict),
         -(finding.at_stake_us or 0.0),
@@ -48,4 +49,4 @@ def run_rules(run: RunAnalyses) -> tuple[Sequence[Finding], Sequence[RuleOutcome
         found, outcome = _ask(rule, run)
         findings += found
         outcomes.append(outcome)
-    return sorted(findings, key=_importance), outcomes
+    return sorted(findings, key=importance), outcomes
