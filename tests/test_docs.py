@@ -17,6 +17,7 @@ import pytest
 from scripts import generate_examples, generate_rule_docs
 from tb_plugin_explain import errors, findings, report_schema
 from tb_plugin_explain.analyses import settled
+from tb_plugin_explain.comparison.rules import all_comparison_rules
 from tb_plugin_explain.plugin import routes
 from tb_plugin_explain.report.warnings import WORDS
 from tb_plugin_explain.rules import all_rules
@@ -54,13 +55,14 @@ def rows_of(text: str) -> Mapping[str, str]:
     return {name: row[0] for row in found for name in spans(row[1])}
 
 
-def test_the_page_of_rules_is_up_to_date() -> None:
-    written = generate_rule_docs.TARGET.read_text(encoding="utf-8")
-    assert written == generate_rule_docs.generate(), "run: python scripts/generate_rule_docs.py"
+@pytest.mark.parametrize("page", generate_rule_docs.PAGES, ids=lambda page: page.file)
+def test_the_pages_of_rules_are_up_to_date(page: generate_rule_docs.Page) -> None:
+    assert generate_rule_docs.is_up_to_date(page), "run: python scripts/generate_rule_docs.py"
 
 
-def test_every_rule_says_its_verdicts_and_why_its_thresholds() -> None:
-    for module, rule in generate_rule_docs.rule_modules():
+@pytest.mark.parametrize("page", generate_rule_docs.PAGES, ids=lambda page: page.file)
+def test_every_rule_says_its_verdicts_and_why_its_thresholds(page: generate_rule_docs.Page) -> None:
+    for module, rule in generate_rule_docs.rule_modules(page.package):
         source = inspect.getsource(module)
         assert generate_rule_docs.verdicts(source), rule.id
         for threshold in generate_rule_docs.thresholds(source):
@@ -70,6 +72,8 @@ def test_every_rule_says_its_verdicts_and_why_its_thresholds() -> None:
 def test_every_rule_is_on_the_page() -> None:
     page = (ROOT / "docs" / "rules" / "README.md").read_text(encoding="utf-8")
     assert {rule.id for rule in all_rules()} == set(re.findall(r"(?m)^## (\S+)$", page))
+    of_pairs = (ROOT / "docs" / "rules" / "comparison.md").read_text(encoding="utf-8")
+    assert {rule.id for rule in all_comparison_rules()} == set(re.findall(r"(?m)^## (\S+)$", of_pairs))
 
 
 def test_examples_are_what_the_program_prints() -> None:
