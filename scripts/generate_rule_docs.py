@@ -46,7 +46,8 @@ _HEAD_OF_PAIRS = """\
 # Comparison rules
 
 What is asked of two compared runs ([comparison](../definitions/comparison.md)), beside the
-[rules](README.md) that are asked of each. What the verdicts mean stands in [definitions](../definitions.md#findings).
+[rules](README.md) that are asked of each. What the verdicts mean stands in
+[definitions](../definitions.md#findings).
 """
 
 
