@@ -8,27 +8,21 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn
-
 from tb_plugin_explain import __version__
 from tb_plugin_explain.errors import TraceError, UsageError
 from tb_plugin_explain.report_schema import Report
+from tb_plugin_explain.terminal import OutputConsole, progress_bar, tell, tell_error, write_json
 
 if TYPE_CHECKING:
     from tb_plugin_explain.runs import TraceFile
 
-_LATER_CONTROLS = re.compile("[\x7f-\x9f]")
 OK, FAILED, BAD_INPUT = 0, 1, 2
-# A trace is read at about 80 MB of text a second; less than this needs no bar.
-SHOW_PROGRESS_FROM_BYTES = 4_000_000
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -57,18 +51,8 @@ def _explain(path: str, run: str | None) -> Report:
     from tb_plugin_explain.runs import split_name
 
     worker, span = split_name(os.path.basename(path))
-    console = Console(stderr=True)
-    large = os.path.isfile(path) and os.path.getsize(path) >= SHOW_PROGRESS_FROM_BYTES
-    columns = (TextColumn("{task.description}"), BarColumn())
-    with Progress(
-        *columns, console=console, transient=True, disable=not (large and console.is_terminal)
-    ) as bar:
-        task = bar.add_task("reading", total=1.0)
-
-        def tell(phase: str, share: float | None) -> None:
-            bar.update(task, description=phase, total=None if share is None else 1.0, completed=share or 0.0)
-
-        return explain_path(path, run, worker, span, tell)
+    with progress_bar([path]) as set_bar:
+        return explain_path(path, run, worker, span, set_bar)
 
 
 def _one_step(report: Report, number: int | None) -> Report:
@@ -84,22 +68,15 @@ def _one_step(report: Report, number: int | None) -> Report:
     return replace(report, steps=steps, findings=findings)
 
 
-class _Console(Console):
-    """Leaves it to ``main`` what happens when the reader of our output has had enough."""
-
-    def on_broken_pipe(self) -> None:
-        raise
-
-
 def _print(report: Report, form: str, number: int | None) -> None:
     from tb_plugin_explain.text_report import print_report
     from tb_plugin_explain.wire import to_json
 
     shown = _one_step(report, number)
     if form == "json":
-        _write_json(to_json(shown))
+        write_json(to_json(shown))
     else:
-        print_report(shown, _Console(highlight=False, soft_wrap=False))
+        print_report(shown, OutputConsole())
 
 
 def _report(args: argparse.Namespace) -> int:
@@ -109,7 +86,7 @@ def _report(args: argparse.Namespace) -> int:
     try:
         report = _explain(args.trace, None)
     except TraceError as error:
-        _tell_error(error, form)
+        tell_error(error, form)
         return BAD_INPUT
     _print(report, form, args.step)
     return OK
@@ -147,66 +124,44 @@ def _report_run(directory: str, form: str, step: int | None) -> int:
         except TraceError as error:
             errors.append(error)
     for refused in errors:
-        _tell_error(refused, "text")
+        tell_error(refused, "text")
     summary = summarise(files[0].run, reports)
     if form == "json":
-        _write_json(to_json(RunReport(summary, reports)))
+        write_json(to_json(RunReport(summary, reports)))
     else:
         for report in reports:
             _print(report, form, None)
             print()
-        print_run(summary, _Console(highlight=False, soft_wrap=False))
+        print_run(summary, OutputConsole())
     return OK if reports else BAD_INPUT
-
-
-def _write_json(document: bytes) -> None:
-    """JSON escapes the old control characters itself, but not those that terminals also obey."""
-    text = _LATER_CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", document.decode())
-    sys.stdout.write(text + "\n")
-
-
-def _tell(message: str) -> None:
-    """One line on standard error. Messages name files, whose names a terminal might obey."""
-    from tb_plugin_explain.text_report import printable
-
-    print(f"tb-explain: {printable(message)}", file=sys.stderr)
-
-
-def _tell_error(error: TraceError, form: str) -> None:
-    from tb_plugin_explain.wire import error_json
-
-    if form == "json":
-        _write_json(error_json(error))
-    else:
-        _tell(error.message)
 
 
 def _runs(args: argparse.Namespace) -> int:
     from tb_plugin_explain.runs import parse_logdirs, scan
-    from tb_plugin_explain.text_report import printable
+    from tb_plugin_explain.text_parts import printable
 
     found = scan(parse_logdirs(args.logdir, None))
     for note in found.notes:
-        _tell(note)
+        tell(note)
     for run in found.runs:
         print(printable(run.name))
         for file in run.files:
             span = file.span or "no span"
             print(f"  {printable(file.worker)}  {span}  {file.bytes / 1e6:.2f} MB  {printable(file.file)}")
     if not found.runs and not found.notes:
-        _tell(f"{args.logdir} holds no trace.")
+        tell(f"{args.logdir} holds no trace.")
     return OK if found.runs else BAD_INPUT
 
 
 def _what(args: argparse.Namespace) -> int:
     from tb_plugin_explain.glossary import terms_of, what_is
     from tb_plugin_explain.glossary.wording import as_text
-    from tb_plugin_explain.text_report import printable
+    from tb_plugin_explain.text_parts import printable
     from tb_plugin_explain.wire import to_json
 
     explanation = what_is(args.name, args.category)
     if args.format == "json":
-        _write_json(to_json(explanation))
+        write_json(to_json(explanation))
     else:
         lines = as_text(explanation, terms_of(explanation)).splitlines()
         print("\n".join(printable(line) for line in lines))
@@ -230,7 +185,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return status
     except UsageError as error:
-        _tell(str(error))
+        tell(str(error))
         return BAD_INPUT
     except BrokenPipeError:
         # The reader of our output, such as `head`, has had enough.
@@ -239,5 +194,5 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return FAILED
     except Exception as error:
-        _tell(f"something went wrong here, not in your file: {error!r}.")
+        tell(f"something went wrong here, not in your file: {error!r}.")
         return FAILED

@@ -16,6 +16,8 @@ from tb_plugin_explain.report_schema import SCHEMA_VERSION, Confidence, TraceInf
 ComparisonVerdict = Literal["faster", "slower", "within_noise", "undecided", "not_comparable"]
 GroupKind = Literal["unchanged", "replaced", "fused", "dispatch_fused", "removed", "added", "unattributed"]
 SideName = Literal["baseline", "candidate"]
+MetricUnit = Literal["us", "bytes", "count"]
+GateOutcome = Literal["passed", "failed", "not_measured"]
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,7 @@ class Delta:
     """
 
     metric: str
-    unit: Literal["us", "bytes", "count"]
+    unit: MetricUnit
     baseline: float | None
     candidate: float | None
     difference: float | None
@@ -232,8 +234,20 @@ class CompileFacts:
 
 
 @dataclass(frozen=True)
+class GateResult:
+    """What became of one limit that was asked for: ``gate`` as it was given, ``text`` why."""
+
+    gate: str
+    outcome: GateOutcome
+    text: str
+
+
+@dataclass(frozen=True)
 class Comparison:
-    """Two traces compared. ``compile``: of the candidate, None where it is not compiled."""
+    """Two traces compared. ``compile``: of the candidate, None where it is not compiled.
+
+    gates: the limits of ``compare --fail-on``; empty where none was asked for.
+    """
 
     baseline: ComparedTrace
     candidate: ComparedTrace
@@ -248,6 +262,7 @@ class Comparison:
     warnings: Sequence[Warning]
     findings: Sequence[Finding]
     rules: Sequence[RuleOutcome]
+    gates: Sequence[GateResult] = ()
     schema: int = SCHEMA_VERSION
 
 

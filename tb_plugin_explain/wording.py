@@ -55,6 +55,28 @@ def size(size_bytes: float) -> str:
     return count(round(size_bytes), "byte")
 
 
+def amount(value: float, unit: str) -> str:
+    """A figure in its unit: ``us``, ``bytes`` or ``count``."""
+    if unit == "us":
+        return time(value)
+    return size(value) if unit == "bytes" else significant(value) if value % 1 else f"{value:,.0f}"
+
+
+def difference(value: float, unit: str) -> str:
+    """``amount`` with its sign: ``+30.0 µs``, ``−2``, and ``0 µs`` without one."""
+    text = amount(abs(value), unit)
+    sign = "" if text.split(" ")[0] == "0" else "+" if value > 0 else "−"
+    return sign + text
+
+
+def relative_difference(value: float, baseline: float | None) -> str | None:
+    """A difference as a share of the baseline: ``+12.3 %``; None of a baseline of nothing."""
+    if not baseline:
+        return None
+    text = percent(abs(value / baseline))
+    return text if text == "0 %" else ("+" if value > 0 else "−") + text
+
+
 def percent(share: float) -> str:
     """A share of 1 as ``12.3 %``."""
     return f"{significant(100 * share)} %"

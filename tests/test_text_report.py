@@ -12,7 +12,8 @@ from rich.console import Console
 from tb_plugin_explain.findings import Finding, Quantity, Table
 from tb_plugin_explain.report import explain_path
 from tb_plugin_explain.report_schema import Report
-from tb_plugin_explain.text_report import print_report, printable
+from tb_plugin_explain.text_parts import printable
+from tb_plugin_explain.text_report import print_report
 from tests.case_files import CASES, INPUTS, Input
 
 TUTORIAL = explain_path(str(CASES / "T01-tutorial-64-cold.json"))

@@ -153,3 +153,39 @@ def test_the_first_sentence(text: str, first: str) -> None:
 )
 def test_memory_in_its_own_units(size_bytes: float, text: str) -> None:
     assert wording.size(size_bytes) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [
+        (30.0, "us", "+30.0 µs"),
+        (-2300.0, "us", "−2.30 ms"),
+        (0.0, "us", "0 µs"),
+        (-0.0, "us", "0 µs"),
+        (33_554_432.0, "bytes", "+32.0 MiB"),
+        (-1.0, "bytes", "−1 byte"),
+        (0.0, "bytes", "0 bytes"),
+        (1234.0, "count", "+1,234"),
+        (-1.5, "count", "−1.50"),
+        (0.0, "count", "0"),
+    ],
+)
+def test_a_difference_has_its_sign(value: float, unit: str, text: str) -> None:
+    assert wording.difference(value, unit) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "baseline", "text"),
+    [
+        (30.0, 100.0, "+30.0 %"),
+        (-23.0, 644.5, "−3.57 %"),
+        (20.0, -100.0, "+20.0 %"),
+        (0.0, 100.0, "0 %"),
+        (5.0, 0.0, None),
+        (5.0, None, None),
+    ],
+)
+def test_a_difference_as_a_share_of_the_baseline(
+    value: float, baseline: float | None, text: str | None
+) -> None:
+    assert wording.relative_difference(value, baseline) == text

@@ -44,6 +44,10 @@ export type GroupKind =
 
 export type SideName = "baseline" | "candidate";
 
+export type MetricUnit = "us" | "bytes" | "count";
+
+export type GateOutcome = "passed" | "failed" | "not_measured";
+
 /** One figure. */
 export interface Quantity {
   label: string;
@@ -1095,13 +1099,14 @@ export interface ComparedSteps {
 /**
  * One figure of both sides, medians over the compared steps, and what lies between.
  *
- * unit: `us`, `bytes` or `count`. interval: lowest and highest; None with fewer than two steps on a side.
+ * unit: `us`, `bytes` or `count`. interval: lowest and highest; None with fewer than two steps
+ *     on a side.
  * within_noise: whether the interval contains zero; None where there is no interval.
  * not_measured: why a value is None.
  */
 export interface Delta {
   metric: string;
-  unit: "us" | "bytes" | "count";
+  unit: MetricUnit;
   baseline: number | null;
   candidate: number | null;
   difference: number | null;
@@ -1218,7 +1223,18 @@ export interface CompileFacts {
   not_measured: Readonly<Record<string, string>>;
 }
 
-/** Two traces compared. `compile`: of the candidate, None where it is not compiled. */
+/** What became of one limit that was asked for: `gate` as it was given, `text` why. */
+export interface GateResult {
+  gate: string;
+  outcome: GateOutcome;
+  text: string;
+}
+
+/**
+ * Two traces compared. `compile`: of the candidate, None where it is not compiled.
+ *
+ * gates: the limits of `compare --fail-on`; empty where none was asked for.
+ */
 export interface Comparison {
   baseline: ComparedTrace;
   candidate: ComparedTrace;
@@ -1233,6 +1249,7 @@ export interface Comparison {
   warnings: readonly Warning[];
   findings: readonly Finding[];
   rules: readonly RuleOutcome[];
+  gates: readonly GateResult[];
   schema: number;
 }
 

@@ -1,0 +1,161 @@
+"""A comparison as markdown that can be pasted into a pull request: short, and safe to paste.
+
+Names come from strangers’ files: none of them may become markup, a link, or a mention of somebody.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from tb_plugin_explain import comparison_wording as words
+from tb_plugin_explain import wording
+from tb_plugin_explain.comparison_schema import (
+    Comparison,
+    CompileFacts,
+    FusionGroup,
+    GateOutcome,
+    GateResult,
+    RunComparison,
+)
+from tb_plugin_explain.text_parts import printable
+
+# A pull request is read in passing: what changed most, and no more.
+_MAX_GROUPS = 8
+_MAX_FINDINGS = 3
+_MARKUP = re.compile(r"[\\`*_{}\[\]<>&|~!#$^]")
+# Behind these, sites make links of plain text: people, issues, addresses.
+_LINKING = re.compile(r"(@|#|www\.|://|GH-)", re.IGNORECASE)
+_INVISIBLE = "\u200b"
+# Entities where a backslash would not do in every table or cell.
+_ENTITIES: Mapping[str, str] = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "|": "&#124;"}
+_MARKS: Mapping[GateOutcome, str] = {"passed": "✅", "failed": "❌", "not_measured": "❔"}
+
+
+def escaped(text: str) -> str:
+    """The text as it is: nothing in it is markup, a mention or a link."""
+    broken = _LINKING.sub(lambda found: found[0] + _INVISIBLE, printable(text))
+    return _MARKUP.sub(lambda found: _ENTITIES.get(found[0], "\\" + found[0]), broken)
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence[str]], text_columns: int = 1) -> Sequence[str]:
+    """A table whose first columns are text, the others figures."""
+    rules = [":--" if i < text_columns else "--:" for i in range(len(columns))]
+    return [_row(columns), _row(rules), *(_row([escaped(cell) for cell in row]) for row in rows)]
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _head(comparison: Comparison) -> Sequence[str]:
+    headline = comparison.headline
+    lines = [f"**{escaped(headline.text)}** {escaped(headline.detail)}", ""]
+    sure = f"Verdict: {words.VERDICTS[headline.verdict]} ({headline.why})."
+    lines.append(escaped(f"{sure} Compared: {words.compared(comparison.steps)}."))
+    changes = words.changes(comparison)
+    if changes:
+        lines += ["", escaped(f"Changed: {'; '.join(changes)}.")]
+    if headline.confounded:
+        lines += ["", f"⚠️ {words.CONFOUNDED}"]
+    return lines
+
+
+def _deltas(comparison: Comparison) -> Sequence[str]:
+    rows = [
+        (
+            words.metric(d.metric),
+            words.value(d.baseline, d.unit),
+            words.value(d.candidate, d.unit),
+            words.difference(d),
+            words.relative(d),
+            words.interval(d),
+            words.noise(d),
+        )
+        for d in words.measured(comparison.deltas)
+    ]
+    columns = (
+        words.span(comparison.steps),
+        "baseline",
+        "candidate",
+        "difference",
+        "%",
+        "interval",
+        "within noise",
+    )
+    return ["", *_table(columns, rows)] if rows else []
+
+
+def _group(group: FusionGroup) -> Sequence[str]:
+    return (
+        words.KINDS[group.kind],
+        words.title(group),
+        words.events(group),
+        wording.time(group.baseline.time_us),
+        wording.time(group.candidate.time_us),
+        wording.difference(words.change_us(group), "us"),
+    )
+
+
+def _groups(comparison: Comparison) -> Sequence[str]:
+    ordered = words.by_difference(comparison.groups)
+    if not ordered:
+        return []
+    columns = ("", "what", "events", "baseline", "candidate", "difference")
+    table = _table(columns, map(_group, ordered[:_MAX_GROUPS]), text_columns=2)
+    more = len(ordered) - _MAX_GROUPS
+    rest = ["", f"… and {wording.count(more, 'more group')}."] if more > 0 else []
+    note = comparison.group_summary.note
+    notes = ["", escaped(note)] if note else []
+    return ["", f"{words.groups_heading(comparison)}:", "", *table, *rest, *notes]
+
+
+def _compile(facts: CompileFacts | None, side: str) -> Sequence[str]:
+    if facts is None:
+        return []
+    rows = [f"- {label}: {escaped(text)}" for label, text in words.compile_facts(facts)]
+    return ["", f"`torch.compile` in the {side}:", "", *rows]
+
+
+def _findings(comparison: Comparison) -> Sequence[str]:
+    worth = [f for f in comparison.findings if f.verdict in ("fix", "undecided")]
+    lines = [f"- **{escaped(f.title)}.** {escaped(f.text)}" for f in worth[:_MAX_FINDINGS]]
+    return ["", *lines] if lines else []
+
+
+def _gates(gates: Sequence[GateResult]) -> Sequence[str]:
+    if not gates:
+        return []
+    rows = ((f"{_MARKS[g.outcome]} {words.OUTCOMES[g.outcome]}", g.gate, g.text) for g in gates)
+    return ["", *_table(("limit", "", "difference"), rows, text_columns=3)]
+
+
+def _sides(comparison: Comparison) -> Sequence[str]:
+    baseline, candidate = (words.trace(s.trace) for s in (comparison.baseline, comparison.candidate))
+    return ["", f"<sub>{escaped(f'Baseline: {baseline}. Candidate: {candidate}.')}</sub>"]
+
+
+def as_markdown(comparison: Comparison) -> str:
+    """One comparison of two traces, ending in a newline."""
+    parts = (
+        _head(comparison),
+        _gates(comparison.gates),
+        _deltas(comparison),
+        _groups(comparison),
+        _compile(comparison.baseline_compile, "baseline"),
+        _compile(comparison.compile, "candidate"),
+        _findings(comparison),
+        _sides(comparison),
+    )
+    return "\n".join(line for part in parts for line in part) + "\n"
+
+
+def run_as_markdown(run: RunComparison) -> str:
+    """The comparisons of two runs, one heading a pair of workers."""
+    parts = []
+    for comparison in run.comparisons:
+        baseline, candidate = (s.trace for s in (comparison.baseline, comparison.candidate))
+        names = dict.fromkeys(info.worker or info.file for info in (baseline, candidate))
+        parts.append(f"### {escaped(' and '.join(names))}\n\n{as_markdown(comparison)}")
+    parts += [f"- {escaped(line)}.\n" for line in words.unpaired(run)]
+    return "\n".join(parts)

@@ -1,0 +1,70 @@
+"""Where commands write: results to standard output, progress and errors to standard error."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
+
+from tb_plugin_explain.errors import TraceError
+
+_LATER_CONTROLS = re.compile("[\x7f-\x9f]")
+# A trace is read at about 80 MB of text a second; less than this needs no bar.
+SHOW_PROGRESS_FROM_BYTES = 4_000_000
+
+Tell = Callable[[str, float | None], None]
+
+
+class OutputConsole(Console):
+    """Leaves it to the command what happens when the reader of our output has had enough."""
+
+    def __init__(self) -> None:
+        super().__init__(highlight=False, soft_wrap=False)
+
+    def on_broken_pipe(self) -> None:
+        raise
+
+
+def write_json(document: bytes) -> None:
+    """JSON escapes the old control characters itself, but not those that terminals also obey."""
+    text = _LATER_CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", document.decode())
+    sys.stdout.write(text + "\n")
+
+
+def tell(message: str) -> None:
+    """One line on standard error. Messages name files, whose names a terminal might obey."""
+    from tb_plugin_explain.text_parts import printable
+
+    print(f"tb-explain: {printable(message)}", file=sys.stderr)
+
+
+def tell_error(error: TraceError, form: str) -> None:
+    """A file that cannot be explained: an object for programs, else one line."""
+    from tb_plugin_explain.wire import error_json
+
+    if form == "json":
+        write_json(error_json(error))
+    else:
+        tell(error.message)
+
+
+@contextmanager
+def progress_bar(paths: Sequence[str]) -> Iterator[Tell]:
+    """A bar on a terminal while large files are read; gives what sets its phase and share."""
+    console = Console(stderr=True)
+    large = sum(os.path.getsize(p) for p in paths if os.path.isfile(p)) >= SHOW_PROGRESS_FROM_BYTES
+    columns = (TextColumn("{task.description}"), BarColumn())
+    with Progress(
+        *columns, console=console, transient=True, disable=not (large and console.is_terminal)
+    ) as bar:
+        task = bar.add_task("reading", total=1.0)
+
+        def set_to(phase: str, share: float | None) -> None:
+            bar.update(task, description=phase, total=None if share is None else 1.0, completed=share or 0.0)
+
+        yield set_to
