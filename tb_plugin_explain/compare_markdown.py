@@ -51,13 +51,10 @@ def _row(cells: Sequence[str]) -> str:
 def _head(comparison: Comparison) -> Sequence[str]:
     headline = comparison.headline
     lines = [f"**{escaped(headline.text)}** {escaped(headline.detail)}", ""]
-    sure = f"Verdict: {words.VERDICTS[headline.verdict]} ({headline.why})."
-    lines.append(escaped(f"{sure} Compared: {words.compared(comparison.steps)}."))
+    lines.append(escaped(f"Verdict: {words.VERDICTS[headline.verdict]}. {headline.why}"))
     changes = words.changes(comparison)
     if changes:
         lines += ["", escaped(f"Changed: {'; '.join(changes)}.")]
-    if headline.confounded:
-        lines += ["", f"⚠️ {words.CONFOUNDED}"]
     return lines
 
 

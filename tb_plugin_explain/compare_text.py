@@ -44,14 +44,12 @@ def _print_head(console: Console, comparison: Comparison) -> None:
     console.print()
     console.print(plain(headline.text, "bold"))
     console.print(plain(headline.detail))
-    console.print(plain(f"Verdict: {words.VERDICTS[headline.verdict]} ({headline.why}).", "dim"))
+    console.print(plain(f"Verdict: {words.VERDICTS[headline.verdict]}. {headline.why}", "dim"))
 
 
 def _print_basis(console: Console, comparison: Comparison) -> None:
     """What was compared with what, and what else differs."""
     rows = [("Changed" if i == 0 else "", text) for i, text in enumerate(words.changes(comparison))]
-    if comparison.headline.confounded:
-        rows.append(("", words.CONFOUNDED))
     rows.append(("Compared", words.compared(comparison.steps)))
     reasons = words.left_out(comparison.steps.left_out)
     rows += [("Left out" if i == 0 else "", text) for i, text in enumerate(reasons[:_MAX_REASONS])]

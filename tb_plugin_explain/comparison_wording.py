@@ -139,9 +139,6 @@ def changes(comparison: Comparison) -> Sequence[str]:
     return [f"{c.what}: {c.baseline} → {c.candidate}" for c in comparison.headline.changes]
 
 
-CONFOUNDED = "More than one thing changed at once, so the difference cannot be laid to one of them."
-
-
 def groups_heading(comparison: Comparison) -> str:
     of = "the GPU’s work" if comparison.group_summary.of == "gpu" else "the operators’ CPU time"
     typical = comparison.steps.typical

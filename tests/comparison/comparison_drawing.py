@@ -165,7 +165,7 @@ def headline(**changes: Any) -> ComparisonHeadline:
         "verdict": "within_noise",
         "text": "No difference in pace that stands out from the noise.",
         "detail": "A step takes 644 µs before and 622 µs after.",
-        "why": "the interval of the pace holds zero",
+        "why": "Medians over the settled steps.",
         "confounded": False,
         "changes": [Change("compile", "eager", "compiled")],
     }

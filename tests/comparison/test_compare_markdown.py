@@ -29,7 +29,6 @@ FULL = comparison(
         Finding("expected", "Nothing to do", "As it is.", "Nothing."),
     ],
     gates=[GateResult("pace_us>+5%", "failed", "+40.0 µs (+6.20 %)")],
-    headline=headline(confounded=True),
 )
 
 
@@ -48,7 +47,7 @@ def test_all_parts_stand_in_it() -> None:
     text = as_markdown(FULL)
     parts = (
         "**No difference in pace that stands out from the noise.** A step takes", "Verdict: within noise",
-        "Changed: compile: eager → compiled.", "⚠️ More than one thing changed",
+        "Changed: compile: eager → compiled.",
         "| ❌ failed | pace\\_us&gt;+5% | +40.0 µs (+6.20 %) |",
         "| a step | baseline | candidate | difference | % | interval | within noise |",
         "| pace | 644 µs | 622 µs | −23.0 µs | −3.57 % | −684 … +638 µs | yes |",

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from tb_plugin_explain.compare_text import print_comparison, print_run_comparison
 from tb_plugin_explain.comparison_schema import (
+    Change,
     ComparedSteps,
     ComparedTrace,
     Comparison,
@@ -162,9 +163,10 @@ def test_many_reasons_for_steps_left_out_are_cut_short() -> None:
     assert "reason 6" not in text
 
 
-def test_several_changes_are_told_as_such() -> None:
-    text = shown(comparison(headline=headline(confounded=True)), 120)
-    assert "More than one thing changed at once, so the difference cannot be laid to one of them." in text
+def test_each_change_is_a_line() -> None:
+    changed = [Change("compile", "eager", "compiled"), Change("precision", "fp32", "bf16")]
+    text = shown(comparison(headline=headline(changes=changed)))
+    assert "Changed   compile: eager → compiled\n          precision: fp32 → bf16\n" in text
 
 
 @pytest.mark.parametrize(

@@ -130,11 +130,11 @@ def test_a_figure_that_the_traces_do_not_have_does_not_pass() -> None:
 
 
 def test_runs_that_cannot_be_compared_do_not_pass() -> None:
-    told = headline(verdict="not_comparable", why="one side has no GPU work")
+    told = headline(verdict="not_comparable", why="Only one side has GPU work.")
     result = check_gate(parse_gate("pace_us>+5%", METRICS), comparison(headline=told, deltas=[FALL]))
     assert (result.outcome, result.text) == (
         "not_measured",
-        "could not be measured: one side has no GPU work",
+        "could not be measured: Only one side has GPU work",
     )
 
 
