@@ -1,7 +1,8 @@
-"""``tb-explain``: explain one trace or one name, list runs, show the samples.
+"""``tb-explain``: explain one trace or one name, compare two, list runs, show the samples.
 
 Text goes to standard output, progress and errors to standard error. Exit status: 0 explained,
-2 the input could not be read or the command is wrong, 1 anything else that went wrong.
+2 the input could not be read or the command is wrong, 3 a limit of ``compare`` was exceeded,
+1 anything else that went wrong.
 """
 
 from __future__ import annotations
@@ -12,17 +13,20 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from tb_plugin_explain import __version__
 from tb_plugin_explain.errors import TraceError, UsageError
 from tb_plugin_explain.report_schema import Report
-from tb_plugin_explain.terminal import OutputConsole, progress_bar, tell, tell_error, write_json
-
-if TYPE_CHECKING:
-    from tb_plugin_explain.runs import TraceFile
-
-OK, FAILED, BAD_INPUT = 0, 1, 2
+from tb_plugin_explain.terminal import (
+    BAD_INPUT,
+    FAILED,
+    OK,
+    OutputConsole,
+    progress_bar,
+    tell,
+    tell_error,
+    write_json,
+)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -33,6 +37,19 @@ def _parser() -> argparse.ArgumentParser:
     report.add_argument("trace", help="a .json or .json.gz file of torch.profiler, or a run directory")
     report.add_argument("--format", choices=("text", "json"), default=None, help="default: text")
     report.add_argument("--step", type=int, default=None, metavar="N", help="show this step only")
+    compare = commands.add_parser("compare", help="say what changed between two traces or runs")
+    compare.add_argument("baseline", help="a trace, or a run directory: the newest trace of each worker")
+    compare.add_argument("candidate", help="the same, of what you compare with it")
+    compare.add_argument(
+        "--format", choices=("text", "json", "markdown"), default="text", help="default: text"
+    )
+    compare.add_argument(
+        "--fail-on",
+        action="append",
+        default=[],
+        metavar="LIMIT",
+        help="exit with status 3 beyond it: 'pace_us>+5%%', 'launches>+10'; may be repeated",
+    )
     runs = commands.add_parser("runs", help="list runs and traces as the tab sees them")
     runs.add_argument("logdir", help="what you give to tensorboard --logdir")
     what = commands.add_parser("what", help="say what an event of a trace is")
@@ -92,31 +109,16 @@ def _report(args: argparse.Namespace) -> int:
     return OK
 
 
-def _files_of_run(directory: str) -> Sequence[TraceFile]:
-    from tb_plugin_explain.runs import parse_logdirs, scan
-
-    path = os.path.abspath(directory)
-    found = scan(parse_logdirs(path, None))
-    files = [f for f in found.by_id.values() if os.path.dirname(f.path) == path]
-    if found.runs and not files:
-        names = ", ".join(run.name for run in found.runs[:3]) + (" …" if len(found.runs) > 3 else "")
-        raise UsageError(f"{directory} holds no trace itself, but runs: name one of them ({names}).")
-    if not files:
-        raise UsageError(
-            f"{directory} holds no trace: no file with “trace” in its name that ends in .json or .json.gz."
-        )
-    return files
-
-
 def _report_run(directory: str, form: str, step: int | None) -> int:
     """Every trace of one run directory; files that cannot be read are told and passed over."""
     from tb_plugin_explain.run_report import RunReport, summarise
+    from tb_plugin_explain.runs import files_of_run
     from tb_plugin_explain.text_report import print_run
     from tb_plugin_explain.wire import to_json
 
     if step is not None:
         raise UsageError(f"{directory} is a directory: --step {step} needs the name of one trace.")
-    files = _files_of_run(directory)
+    files = files_of_run(directory)
     reports, errors = [], []
     for file in files:
         try:
@@ -134,6 +136,12 @@ def _report_run(directory: str, form: str, step: int | None) -> int:
             print()
         print_run(summary, OutputConsole())
     return OK if reports else BAD_INPUT
+
+
+def _compare(args: argparse.Namespace) -> int:
+    from tb_plugin_explain.compare_command import run_compare
+
+    return run_compare(args.baseline, args.candidate, args.format, args.fail_on)
 
 
 def _runs(args: argparse.Namespace) -> int:
@@ -174,7 +182,7 @@ def _demo(args: argparse.Namespace) -> int:
     return run_demo(args.directory, args.port)
 
 
-_COMMANDS = {"report": _report, "runs": _runs, "what": _what, "demo": _demo}
+_COMMANDS = {"report": _report, "compare": _compare, "runs": _runs, "what": _what, "demo": _demo}
 
 
 def main(argv: Sequence[str] | None = None) -> int:

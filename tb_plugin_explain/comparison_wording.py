@@ -86,10 +86,10 @@ def interval(delta: Delta) -> str:
     if delta.interval is None:
         return _NOTHING
     lowest, highest = (wording.difference(limit, delta.unit) for limit in delta.interval)
-    unit = lowest.rpartition(" ")[2]
-    if unit and highest.endswith(f" {unit}"):
-        lowest = lowest.removesuffix(f" {unit}")
-    return highest if lowest == highest else f"{lowest} … {highest}"
+    if lowest == highest:
+        return lowest
+    _, space, unit = highest.rpartition(" ")
+    return f"{lowest.removesuffix(space + unit) if space else lowest} … {highest}"
 
 
 def noise(delta: Delta) -> str:

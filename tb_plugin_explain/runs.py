@@ -15,6 +15,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from tb_plugin_explain.errors import UsageError
+
 _TORCH_NAME = re.compile(r"^(.*?)(?:\.(\d+))?\.pt\.trace\.json(?:\.gz)?$")
 _ENDING = re.compile(r"\.json(?:\.gz)?$", re.IGNORECASE)
 # First what is certain. Any number would not do: the usual worker name ends in a process id.
@@ -146,6 +148,25 @@ def scan(logdirs: Sequence[Logdir], on_first: Callable[[], None] | None = None) 
     ]
     runs.sort(key=lambda run: (-max(map(_made_ns, run.files)), run.name))
     return Scan(runs, notes, {file.id: file for run in runs for file in run.files})
+
+
+def files_of_run(directory: str) -> Sequence[TraceFile]:
+    """The traces that lie in the directory itself, newest cycle first.
+
+    Raises:
+        UsageError: there is none.
+    """
+    path = os.path.abspath(directory)
+    found = scan(parse_logdirs(path, None))
+    files = [f for f in found.by_id.values() if os.path.dirname(f.path) == path]
+    if found.runs and not files:
+        names = ", ".join(run.name for run in found.runs[:3]) + (" …" if len(found.runs) > 3 else "")
+        raise UsageError(f"{directory} holds no trace itself, but runs: name one of them ({names}).")
+    if not files:
+        raise UsageError(
+            f"{directory} holds no trace: no file with “trace” in its name that ends in .json or .json.gz."
+        )
+    return files
 
 
 def _directories_with_traces(

@@ -17,6 +17,8 @@ _LATER_CONTROLS = re.compile("[\x7f-\x9f]")
 # A trace is read at about 80 MB of text a second; less than this needs no bar.
 SHOW_PROGRESS_FROM_BYTES = 4_000_000
 
+OK, FAILED, BAD_INPUT, LIMIT_EXCEEDED = 0, 1, 2, 3
+
 Tell = Callable[[str, float | None], None]
 
 

@@ -14,10 +14,11 @@ from tb_plugin_explain.plugin.cache import Cache
 from tb_plugin_explain.plugin.watcher import RunsWatcher
 from tb_plugin_explain.plugin.workers import REPORT_JOB
 from tb_plugin_explain.runs import parse_logdirs
+from tb_plugin_explain.terminal import OK
 
 
 def test_text(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["what", "ampere_sgemm_128x64_tn"]) == cli.OK
+    assert cli.main(["what", "ampere_sgemm_128x64_tn"]) == OK
     told = capsys.readouterr().out
     assert told.startswith("Matrix multiply in fp32, without tensor cores\nampere_sgemm_128x64_tn\n")
     assert "Tensor cores: no" in told
@@ -26,14 +27,14 @@ def test_text(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["what", "event_wait", "--category", "mtia_ccp_events", "--format", "json"]
-    assert cli.main(arguments) == cli.OK
+    assert cli.main(arguments) == OK
     explanation = json.loads(capsys.readouterr().out)
     assert explanation["entry"] == "sync.mtia-wait"
     assert explanation["tensor_cores"] is None
 
 
 def test_control_characters_do_not_reach_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["what", "evil\x1b[31m\nname"]) == cli.OK
+    assert cli.main(["what", "evil\x1b[31m\nname"]) == OK
     assert "\x1b" not in capsys.readouterr().out
 
 
