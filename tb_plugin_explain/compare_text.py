@@ -86,8 +86,9 @@ def _print_deltas(console: Console, comparison: Comparison) -> None:
     if shown:
         console.print()
         console.print(_deltas_table(shown, words.span(comparison.steps), console.width >= _WIDE))
-    for reason in words.not_measured(comparison.deltas):
-        console.print(Padding(plain(f"Not measured: {reason}.", "dim"), (0, 0, 0, 1)))
+    missing = words.not_measured(comparison.deltas)
+    if missing:
+        console.print(Padding(plain(f"Not measured: {'; '.join(missing)}.", "dim"), (0, 0, 0, 1)))
 
 
 def _groups_table(groups: Sequence[FusionGroup], comparison: Comparison) -> Table:

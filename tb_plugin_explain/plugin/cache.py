@@ -79,6 +79,11 @@ def key_of(file: TraceFile) -> str:
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
+def key_of_pair(baseline: TraceFile, candidate: TraceFile) -> str:
+    """The same of a comparison, which depends on two files and on which is which."""
+    return hashlib.sha256(repr((key_of(baseline), key_of(candidate))).encode()).hexdigest()
+
+
 class Cache:
     """Answers by key (see ``key_of``); safe to use from several threads and processes.
 

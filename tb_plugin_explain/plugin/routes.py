@@ -10,12 +10,21 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tb_plugin_explain import __version__
+from tb_plugin_explain.comparison_schema import SideName
 from tb_plugin_explain.glossary import Explanation, Term, terms_of, what_is
 from tb_plugin_explain.plugin import static_files
-from tb_plugin_explain.plugin.cache import Cache, key_of
+from tb_plugin_explain.plugin.cache import Cache, key_of, key_of_pair
 from tb_plugin_explain.plugin.watcher import RunsWatcher
 from tb_plugin_explain.plugin.worker_process import OUT_OF_MEMORY
-from tb_plugin_explain.plugin.workers import REPORT_JOB, WORKER_DIED, Queued, Task, WorkerPool, Working
+from tb_plugin_explain.plugin.workers import (
+    COMPARE_JOB,
+    REPORT_JOB,
+    WORKER_DIED,
+    Queued,
+    Task,
+    WorkerPool,
+    Working,
+)
 from tb_plugin_explain.report_schema import SCHEMA_VERSION
 from tb_plugin_explain.runs import Scan, TraceFile, as_it_is_now
 from tb_plugin_explain.wire import ErrorAnswer, ErrorInfo, to_json
@@ -27,6 +36,8 @@ _PASSING_ERRORS = (WORKER_DIED, OUT_OF_MEMORY, "unreadable")
 _PASSING_ERROR_KEPT_S = 60.0
 # The longest real names, of C++ templates, have some 10,000 characters.
 _LONGEST_NAME = 32_768
+
+SIDES: tuple[SideName, SideName] = ("baseline", "candidate")
 
 Query = Mapping[str, str]
 
@@ -45,12 +56,14 @@ class Answer:
 
 @dataclass(frozen=True)
 class Services:
-    """What the routes draw on."""
+    """What the routes draw on; ``job`` and ``compare_job`` are what analysis processes call."""
 
     watcher: RunsWatcher
     cache: Cache
     pool: WorkerPool
     static: Path
+    job: str
+    compare_job: str
 
 
 Route = Callable[[Services, Query], Answer]
@@ -96,6 +109,15 @@ class ReportError:
     state: str = "error"
 
 
+@dataclass(frozen=True)
+class CompareError:
+    """``side``: whose file the error is about; None where it is about neither alone."""
+
+    error: ErrorInfo
+    side: SideName | None
+    state: str = "error"
+
+
 def open_services(
     watcher: RunsWatcher,
     cache: Cache,
@@ -103,6 +125,7 @@ def open_services(
     *,
     static: Path = static_files.STATIC,
     job: str = REPORT_JOB,
+    compare_job: str = COMPARE_JOB,
 ) -> Services:
     """Connects a pool to the cache, which keeps what the pool finishes."""
 
@@ -113,7 +136,8 @@ def open_services(
     def keep_result(task: Task, gzipped: bytes) -> None:
         cache.put(task.key, gzipped)
 
-    return Services(watcher, cache, WorkerPool(workers, keep_result, keep_error, job=job), static)
+    pool = WorkerPool(workers, keep_result, keep_error)
+    return Services(watcher, cache, pool, static, job, compare_job)
 
 
 def runs(services: Services, _query: Query) -> Answer:
@@ -138,10 +162,30 @@ def report(services: Services, query: Query) -> Answer:
     if file is None:
         return error_answer(404, "unknown_file", "There is no such file in the list of runs; it may be gone.")
     try:
-        return _report_on(services, as_it_is_now(file))
+        task = _report_task(services, as_it_is_now(file))
     except OSError as error:
-        reason = "is gone" if isinstance(error, FileNotFoundError) else f"cannot be read ({error.strerror})"
-        return _report_error(file, ErrorInfo("not_found", f"{file.file} {reason}: reload the list of runs."))
+        return _report_error(file, _not_found(file, error))
+    answer = _answer_to(services, task)
+    return _report_error(file, answer) if isinstance(answer, ErrorInfo) else answer
+
+
+def compare(services: Services, query: Query) -> Answer:
+    """The comparison of two files, or how far it is; asking starts it."""
+    scan = services.watcher.latest()
+    if scan is None:
+        return Answer(to_json(Queued(1)))
+    sides: dict[SideName, TraceFile] = {}
+    for side in SIDES:
+        file = scan.by_id.get(query.get(side, ""))
+        if file is None:
+            message = f"There is no file for the {side} in the list of runs; it may be gone."
+            return error_answer(404, "unknown_file", message)
+        try:
+            sides[side] = as_it_is_now(file)
+        except OSError as error:
+            return Answer(to_json(CompareError(_named(_not_found(file, error), file), side)))
+    answer = _answer_to(services, _compare_task(services, **sides))
+    return _compare_error(sides, answer) if isinstance(answer, ErrorInfo) else answer
 
 
 def static(services: Services, name: str) -> Answer:
@@ -168,7 +212,7 @@ def error_answer(status: int, kind: str, message: str) -> Answer:
     return Answer(to_json(ErrorAnswer(ErrorInfo(kind, message))), status)
 
 
-ROUTES: Mapping[str, Route] = {"/runs": runs, "/report": report, "/what": what}
+ROUTES: Mapping[str, Route] = {"/runs": runs, "/report": report, "/compare": compare, "/what": what}
 
 
 def _file_entry(file: TraceFile, state: str) -> FileEntry:
@@ -192,21 +236,52 @@ def _state_of(services: Services, file: TraceFile, statuses: Mapping[str, Queued
     return statuses[file.id].state if file.id in statuses else "unread"
 
 
-def _report_on(services: Services, file: TraceFile) -> Answer:
+def _report_task(services: Services, file: TraceFile) -> Task:
+    return Task(file.id, key_of(file), file.file, services.job, "report", _source(file))
+
+
+def _compare_task(services: Services, baseline: TraceFile, candidate: TraceFile) -> Task:
+    return Task(
+        id=f"{baseline.id} {candidate.id}",
+        key=key_of_pair(baseline, candidate),
+        file=f"{baseline.file} and {candidate.file}",
+        job=services.compare_job,
+        field="comparison",
+        arguments={"baseline": _source(baseline), "candidate": _source(candidate)},
+    )
+
+
+def _source(file: TraceFile) -> Mapping[str, str | None]:
+    return {"path": file.path, "run": file.run, "worker": file.worker, "span": file.span}
+
+
+def _answer_to(services: Services, task: Task) -> Answer | ErrorInfo:
     """Looks at the pool before the cache: what ends in between is then in the cache."""
-    key = key_of(file)
-    status = services.pool.status(file.id)
-    body = services.cache.get(key)
+    status = services.pool.status(task.id)
+    body = services.cache.get(task.key)
     if body:
         return Answer(body.gzipped, gzipped=True, etag=body.etag)
     if isinstance(status, Working):
         return Answer(to_json(status))
-    error = services.cache.error(key)
-    if error:
-        return _report_error(file, error)
-    return Answer(to_json(services.pool.ask(Task(file.id, key, file.path, file.run, file.worker, file.span))))
+    return services.cache.error(task.key) or Answer(to_json(services.pool.ask(task)))
+
+
+def _not_found(file: TraceFile, error: OSError) -> ErrorInfo:
+    reason = "is gone" if isinstance(error, FileNotFoundError) else f"cannot be read ({error.strerror})"
+    return ErrorInfo("not_found", f"{file.file} {reason}: reload the list of runs.")
+
+
+def _named(error: ErrorInfo, file: TraceFile) -> ErrorInfo:
+    return ErrorInfo(error.kind, error.message, file.file, error.position)
 
 
 def _report_error(file: TraceFile, error: ErrorInfo) -> Answer:
-    named = ErrorInfo(error.kind, error.message, file.file, error.position)
-    return Answer(to_json(ReportError(named)))
+    return Answer(to_json(ReportError(_named(error, file))))
+
+
+def _compare_error(sides: Mapping[SideName, TraceFile], error: ErrorInfo) -> Answer:
+    """An error of the analysis names the file by its path; one of the process, none."""
+    for side, file in sides.items():
+        if error.file == file.path:
+            return Answer(to_json(CompareError(_named(error, file), side)))
+    return Answer(to_json(CompareError(error, None)))

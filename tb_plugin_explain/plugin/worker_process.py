@@ -1,6 +1,7 @@
 """What runs in an analysis process: it reads jobs from its input and writes frames to its output.
 
-A job is one line of JSON. A frame is a kind (one byte), a length (eight bytes) and that many bytes:
+A job is one line of JSON: ``job`` (``module:function``), its ``arguments``, and the ``field`` of the answer
+that holds its result. A frame is a kind (one byte), a length (eight bytes) and that many bytes:
 ``p`` progress (JSON), ``r`` result (a gzipped answer), ``e`` error (JSON of an ``ErrorInfo``).
 Nothing of TensorBoard is imported here: a process pays only for what the analysis needs.
 """
@@ -31,13 +32,13 @@ _PROGRESS_EVERY_S = 0.1
 Job = Callable[..., Any]
 
 
-def main(job_name: str) -> None:
-    """Works until the input ends. ``job_name`` is ``module:function``."""
+def main() -> None:
+    """Works until the input ends."""
     output = _take_stdout()
     jobs: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
     threading.Thread(target=_receive, args=(jobs,), daemon=True).start()
     while True:
-        write_frame(output, *_answer(job_name, jobs.get(), _Progress(output)))
+        write_frame(output, *_answer(jobs.get(), _Progress(output)))
 
 
 def read_frame(stream: IO[bytes]) -> tuple[bytes, bytes] | None:
@@ -56,9 +57,9 @@ def write_frame(stream: IO[bytes], kind: bytes, payload: bytes) -> None:
     stream.flush()
 
 
-def ready_answer(report: Any) -> bytes:
-    """The gzipped JSON of the answer that holds a report; equal reports give equal bytes."""
-    return gzip.compress(b'{"state":"ready","report":' + to_json(report) + b"}", 6, mtime=0)
+def ready_answer(field: str, result: Any) -> bytes:
+    """The gzipped JSON of the answer that holds a result; equal results give equal bytes."""
+    return gzip.compress(b'{"state":"ready",' + to_json(field) + b":" + to_json(result) + b"}", 6, mtime=0)
 
 
 def _take_stdout() -> IO[bytes]:
@@ -75,9 +76,10 @@ def _receive(jobs: queue.SimpleQueue[dict[str, Any]]) -> None:
     os._exit(0)
 
 
-def _answer(job_name: str, job: dict[str, Any], on_progress: _Progress) -> tuple[bytes, bytes]:
+def _answer(job: dict[str, Any], on_progress: _Progress) -> tuple[bytes, bytes]:
     try:
-        return RESULT, ready_answer(_load(job_name)(**job, on_progress=on_progress))
+        result = _load(job["job"])(**job["arguments"], on_progress=on_progress)
+        return RESULT, ready_answer(job["field"], result)
     except TraceError as error:
         return ERROR, to_json(error_info(error))
     except MemoryError:

@@ -10,15 +10,14 @@ import atexit
 import contextlib
 import json
 import logging
-import os
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import IO
+from typing import IO, Any
 
 import msgspec
 
@@ -26,6 +25,7 @@ from tb_plugin_explain.plugin import worker_process
 from tb_plugin_explain.wire import ErrorInfo
 
 REPORT_JOB = "tb_plugin_explain.report:explain_path"
+COMPARE_JOB = "tb_plugin_explain.plugin.compare_job:compare_files"
 WORKER_DIED = "worker_died"
 _IDLE_S = 60.0
 _EXIT_S = 1.0
@@ -34,7 +34,7 @@ _EXIT_S = 1.0
 _BOOT = (
     "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN);"
     " import json, sys; sys.path[:] = json.loads(sys.stdin.buffer.readline());"
-    " from tb_plugin_explain.plugin.worker_process import main; main(sys.argv[1])"
+    " from tb_plugin_explain.plugin.worker_process import main; main()"
 )
 
 _logger = logging.getLogger("tensorboard.plugins.explain")
@@ -42,14 +42,19 @@ _logger = logging.getLogger("tensorboard.plugins.explain")
 
 @dataclass(frozen=True)
 class Task:
-    """One file to explain. Of one ``id`` there is one job at most; ``key`` tells its state of the file."""
+    """One answer to make. Of one ``id`` there is one job at most; ``key`` tells the state of the files.
+
+    file: what messages call it. job: ``module:function``, called in a process with ``arguments`` and
+        ``on_progress``; raises TraceError for a file that cannot be explained. field: what the answer
+        calls its result.
+    """
 
     id: str
     key: str
-    path: str
-    run: str | None
-    worker: str | None
-    span: str | None
+    file: str
+    job: str
+    field: str
+    arguments: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -82,10 +87,8 @@ class _Job:
 
 
 class WorkerPool:
-    """Explains files in at most ``workers`` processes, what was asked for last first.
+    """Does tasks in at most ``workers`` processes, what was asked for last first.
 
-    job: ``module:function``, called there with ``path``, ``run``, ``worker``, ``span`` and
-        ``on_progress``; raises TraceError for a file that cannot be explained.
     on_result: gets the gzipped answer, before the job stops being ``working``.
     on_error: gets what went wrong instead.
     idle_s: how long a process without work stays.
@@ -97,13 +100,11 @@ class WorkerPool:
         on_result: Callable[[Task, bytes], None],
         on_error: Callable[[Task, ErrorInfo], None],
         *,
-        job: str = REPORT_JOB,
         idle_s: float = _IDLE_S,
     ) -> None:
         self._workers = workers
         self._on_result = on_result
         self._on_error = on_error
-        self._job = job
         self._idle_s = idle_s
         self._changed = threading.Condition()
         self._queue: dict[str, Task] = {}
@@ -201,7 +202,7 @@ class WorkerPool:
             else:
                 self._on_result(job.task, outcome)
         except Exception as error:
-            _logger.error("Explain could not keep the report on %s: %s", job.task.path, error)
+            _logger.error("Explain could not keep the answer on %s: %s", job.task.file, error)
         finally:
             with self._changed:
                 del self._working[job.task.id]
@@ -212,7 +213,7 @@ class WorkerPool:
                 return None
             try:
                 process = subprocess.Popen(
-                    [sys.executable, "-P", "-c", _BOOT, self._job],
+                    [sys.executable, "-P", "-c", _BOOT],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                 )
@@ -241,14 +242,13 @@ def _outcome(process: subprocess.Popen[bytes] | None, job: _Job) -> bytes | Erro
         return _run(process, job)
     except Exception as error:
         process.kill()
-        name = os.path.basename(job.task.path)
-        return ErrorInfo("internal", f"{name}: a fault of this program, not of the file: {error!r}.")
+        return ErrorInfo("internal", f"{job.task.file}: a fault of this program, not of the file: {error!r}.")
 
 
 def _run(process: subprocess.Popen[bytes], job: _Job) -> bytes | ErrorInfo:
     """Has the process do one job, and follows its progress."""
     task = job.task
-    _send(process, {"path": task.path, "run": task.run, "worker": task.worker, "span": task.span})
+    _send(process, {"job": task.job, "field": task.field, "arguments": task.arguments})
     while frame := worker_process.read_frame(_pipe(process.stdout)):
         kind, payload = frame
         if kind == worker_process.RESULT:
@@ -276,15 +276,13 @@ def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
 
 def _death_of(process: subprocess.Popen[bytes], task: Task) -> ErrorInfo:
     code = process.wait()
-    name = os.path.basename(task.path)
     if code == -getattr(signal, "SIGKILL", 9):
         advice = "Most often the memory ran out: free some, or record fewer steps, then ask again."
-        return ErrorInfo(WORKER_DIED, f"The analysis of {name} was killed. {advice}")
+        return ErrorInfo(WORKER_DIED, f"The analysis of {task.file} was killed. {advice}")
     ending = f"signal {-code}" if code < 0 else f"exit status {code}"
-    return ErrorInfo(WORKER_DIED, f"The analysis of {name} crashed ({ending}). Please report this.")
+    return ErrorInfo(WORKER_DIED, f"The analysis of {task.file} crashed ({ending}). Please report this.")
 
 
 def _not_started(task: Task) -> ErrorInfo:
-    name = os.path.basename(task.path)
-    message = f"No process could be started to analyse {name}: free some memory and ask again."
+    message = f"No process could be started to analyse {task.file}: free some memory and ask again."
     return ErrorInfo(WORKER_DIED, message)

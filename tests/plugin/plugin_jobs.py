@@ -37,6 +37,11 @@ def play(path: str, on_progress: OnProgress, **_names: str | None) -> Any:
     return PLAYS[Path(path).read_text().strip()](path)
 
 
+def play_first(baseline: dict[str, str], candidate: dict[str, str], on_progress: OnProgress) -> Any:
+    """``play`` of the first of two files."""
+    return play(baseline["path"], on_progress)
+
+
 def _sleep_long(_path: str) -> None:
     time.sleep(60)
 

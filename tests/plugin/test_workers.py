@@ -30,13 +30,18 @@ class Bench:
         self.outcomes: dict[str, Outcome] = {}
         self.order: list[str] = []
         self._ended = threading.Condition()
-        self.pool = WorkerPool(workers, self._keep, self._keep, job=job, **options)
+        self.job = job
+        self.pool = WorkerPool(workers, self._keep, self._keep, **options)
 
     def ask(self, name: str, play: str) -> Queued | Working:
         path = self.directory / f"{name}.json"
         if not path.exists():
             path.write_text(play)
-        return self.pool.ask(Task(name, f"key of {name}", str(path), "run", "worker0", "17"))
+        return self.pool.ask(self.task(name, str(path)))
+
+    def task(self, name: str, path: str, worker: str | None = "worker0", span: str | None = "17") -> Task:
+        arguments = {"path": path, "run": "run", "worker": worker, "span": span}
+        return Task(name, f"key of {name}", os.path.basename(path), self.job, "report", arguments)
 
     def outcome(self, name: str, seconds: float = 20.0) -> Outcome:
         with self._ended:
@@ -106,7 +111,7 @@ def new_bench(tmp_path: Path) -> Iterator[NewBench]:
 def test_a_job_gets_the_names_and_gives_the_answer(new_bench: NewBench, shared_cases: Path) -> None:
     bench = new_bench(job="tests.plugin.plugin_jobs:count_events")
     path = shared_cases / "B61-file-still-growing" / "snap2" / "w.1700000000001.pt.trace.json"
-    assert bench.pool.ask(Task("a", "key", str(path), "run", "w", None)) == Queued(1)
+    assert bench.pool.ask(bench.task("a", str(path), "w", None)) == Queued(1)
     report = bench.report("a")
     assert (report["run"], report["worker"], report["span"]) == ("run", "w", None)
     assert report["pid"] != os.getpid()
@@ -239,7 +244,7 @@ def test_names_that_are_no_text_reach_the_job(tmp_path: Path, new_bench: NewBenc
     path = os.fsdecode(os.fsencode(tmp_path) + b"/trace\xff.json")
     with open(path, "w") as file:
         file.write('{"traceEvents": [1]}')
-    bench.pool.ask(Task("a", "key", path, "run\udcff", "w\udcff", None))
+    bench.pool.ask(bench.task("a", path, "w\udcff", None))
     assert bench.report("a")["events"] == 1
 
 
@@ -278,10 +283,12 @@ def test_a_keeper_that_fails_does_not_stop_the_pool(tmp_path: Path) -> None:
 
     path = tmp_path / "a.json"
     path.write_text("print")
-    pool = WorkerPool(1, refuse, refuse, job="tests.plugin.plugin_jobs:play")
+    pool = WorkerPool(1, refuse, refuse)
     try:
         for key in "ab":
-            pool.ask(Task(key, key, str(path), None, None, None))
+            pool.ask(
+                Task(key, key, path.name, "tests.plugin.plugin_jobs:play", "report", {"path": str(path)})
+            )
         until(lambda: pool.status("a") is None and pool.status("b") is None)
     finally:
         pool.close()
