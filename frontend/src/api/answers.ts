@@ -1,6 +1,6 @@
 // What the routes answer beside the report itself; docs/http_api.md describes them.
 
-import type { Report } from "./types";
+import type { Comparison, Report, SideName } from "./types";
 
 export type FileState = "unread" | "queued" | "working" | "ready" | "error";
 
@@ -43,8 +43,17 @@ export interface Working {
   elapsed_s: number;
 }
 
+export interface Queued {
+  state: "queued";
+  position: number | null;
+}
+
 export type ReportAnswer =
-  | { state: "ready"; report: Report }
-  | { state: "queued"; position: number | null }
+  { state: "ready"; report: Report } | Queued | Working | { state: "error"; error: ReadError };
+
+export type CompareAnswer =
+  | { state: "ready"; comparison: Comparison }
+  | Queued
   | Working
-  | { state: "error"; error: ReadError };
+  /** `side`: whose file it is; null where the error is about neither alone. */
+  | { state: "error"; error: ReadError; side: SideName | null };

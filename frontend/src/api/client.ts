@@ -1,6 +1,6 @@
 // GET requests to the plugin's own routes; every address is relative to the page's <base href>.
 
-import type { ReportAnswer, RunsAnswer } from "./answers";
+import type { CompareAnswer, ReportAnswer, RunsAnswer } from "./answers";
 
 /** The server did not answer, or not with what was asked for. */
 export class Unreachable extends Error {}
@@ -41,11 +41,26 @@ export async function fetchRuns(): Promise<Fetched<RunsAnswer>> {
   return read(await request("./runs"));
 }
 
+/** An answer about files; null where it is still the one that `etag` names. */
+async function fetchAnswer<T>(address: string, etag: string | null): Promise<Fetched<T> | null> {
+  const headers = etag === null ? {} : { "If-None-Match": etag };
+  const response = await request(address, headers);
+  if (response.status === 304) return null;
+  if (response.status === 404) throw new NoSuchFile(address);
+  return read(response);
+}
+
 /** The report of a file; null where it is still the one that `etag` names. */
 export async function fetchReport(id: string, etag: string | null): Promise<Fetched<ReportAnswer> | null> {
-  const headers = etag === null ? {} : { "If-None-Match": etag };
-  const response = await request(`./report?file=${encodeURIComponent(id)}`, headers);
-  if (response.status === 304) return null;
-  if (response.status === 404) throw new NoSuchFile(id);
-  return read(response);
+  return fetchAnswer(`./report?file=${encodeURIComponent(id)}`, etag);
+}
+
+/** The comparison of two files; null where it is still the one that `etag` names. */
+export async function fetchComparison(
+  baseline: string,
+  candidate: string,
+  etag: string | null,
+): Promise<Fetched<CompareAnswer> | null> {
+  const sides = `baseline=${encodeURIComponent(baseline)}&candidate=${encodeURIComponent(candidate)}`;
+  return fetchAnswer(`./compare?${sides}`, etag);
 }
