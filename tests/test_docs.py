@@ -77,11 +77,11 @@ def test_every_rule_is_on_the_page() -> None:
 
 
 def test_examples_are_what_the_program_prints() -> None:
-    report = generate_examples.sample_report()
+    samples = generate_examples.samples()
     for name in generate_examples.PAGES:
         page = (ROOT / name).read_text(encoding="utf-8")
         assert f"<!-- {generate_examples.EXAMPLE}:" in page
-        written_anew = generate_examples.with_examples(page, report)
+        written_anew = generate_examples.with_examples(page, samples)
         assert page == written_anew, "run: python scripts/generate_examples.py"
 
 
