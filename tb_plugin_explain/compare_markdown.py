@@ -59,6 +59,7 @@ def _head(comparison: Comparison) -> Sequence[str]:
 
 
 def _deltas(comparison: Comparison) -> Sequence[str]:
+    """The figures that are not nothing on both sides."""
     rows = [
         (
             words.metric(d.metric),
@@ -70,6 +71,7 @@ def _deltas(comparison: Comparison) -> Sequence[str]:
             words.noise(d),
         )
         for d in words.measured(comparison.deltas)
+        if d.baseline or d.candidate
     ]
     columns = (
         words.span(comparison.steps),

@@ -26,7 +26,8 @@ class ExplainLoader(base_plugin.TBLoader):  # type: ignore[misc]
             metavar="N",
             type=int,
             default=2,
-            help="Most processes that analyse traces at the same time. Each holds one trace in memory."
+            help="Most processes that analyse traces at the same time. Each holds one trace in memory, or two"
+            " that it compares."
             " (default: %(default)s)",
         )
         group.add_argument(

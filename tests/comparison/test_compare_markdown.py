@@ -16,6 +16,7 @@ from tests.comparison.comparison_drawing import (
     COMPILE,
     GROUPS,
     comparison,
+    delta,
     group,
     headline,
     side,
@@ -123,6 +124,13 @@ def test_many_groups_are_cut_short() -> None:
     text = as_markdown(comparison(groups=many, group_summary=summary(many, "A note.")))
     assert len(tables(text)[1]) == 2 + 8
     assert "… and 12 more groups.\n\nA note." in text
+
+
+def test_figures_that_are_nothing_on_both_sides_are_left_out() -> None:
+    given = [delta("launches", 0.0, 0.0, (0.0, 0.0)), delta("pace_us", 0.0, 5.0, (5.0, 5.0))]
+    (limits, figures, _) = tables(as_markdown(replace(FULL, deltas=given)))
+    assert len(limits) == 3
+    assert figures[2:] == ["| pace | 0 µs | 5.00 µs | +5.00 µs | – | +5.00 µs | no |"]
 
 
 def test_what_is_not_there_has_no_part() -> None:
