@@ -11,12 +11,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from tb_plugin_explain import comparison_wording as words
 from tb_plugin_explain import wording
 from tb_plugin_explain.comparison_schema import (
+    ComparedSteps,
     Comparison,
     CompileFacts,
     FusionGroup,
     GateOutcome,
     GateResult,
     RunComparison,
+    SideName,
 )
 from tb_plugin_explain.text_parts import printable
 
@@ -89,7 +91,7 @@ def _group(group: FusionGroup) -> Sequence[str]:
     return (
         words.KINDS[group.kind],
         words.title(group),
-        words.events(group),
+        words.events(group.baseline.events, group.candidate.events),
         wording.time(group.baseline.time_us),
         wording.time(group.candidate.time_us),
         wording.difference(words.change_us(group), "us"),
@@ -109,10 +111,10 @@ def _groups(comparison: Comparison) -> Sequence[str]:
     return ["", f"{words.groups_heading(comparison)}:", "", *table, *rest, *notes]
 
 
-def _compile(facts: CompileFacts | None, side: str) -> Sequence[str]:
+def _compile(facts: CompileFacts | None, side: SideName, steps: ComparedSteps) -> Sequence[str]:
     if facts is None:
         return []
-    rows = [f"- {label}: {escaped(text)}" for label, text in words.compile_facts(facts)]
+    rows = [f"- {label}: {escaped(text)}" for label, text in words.compile_facts(facts, steps)]
     return ["", f"`torch.compile` in the {side}:", "", *rows]
 
 
@@ -141,8 +143,8 @@ def as_markdown(comparison: Comparison) -> str:
         _gates(comparison.gates),
         _deltas(comparison),
         _groups(comparison),
-        _compile(comparison.baseline_compile, "baseline"),
-        _compile(comparison.compile, "candidate"),
+        _compile(comparison.baseline_compile, "baseline", comparison.steps),
+        _compile(comparison.compile, "candidate", comparison.steps),
         _findings(comparison),
         _sides(comparison),
     )

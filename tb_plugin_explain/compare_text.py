@@ -12,11 +12,11 @@ from tb_plugin_explain import comparison_wording as words
 from tb_plugin_explain import wording
 from tb_plugin_explain.comparison_schema import (
     Comparison,
-    CompileFacts,
     Delta,
     FusionGroup,
     GateOutcome,
     GateResult,
+    GroupSummary,
     RunComparison,
 )
 from tb_plugin_explain.text_parts import (
@@ -33,7 +33,7 @@ _MAX_GROUPS = 12
 # Reasons for steps left out; a long recording may have many.
 _MAX_REASONS = 6
 _STYLES: Mapping[GateOutcome, str] = {"passed": "green", "failed": "bold red", "not_measured": "bold magenta"}
-# A terminal of this width has room for the difference as a share of the baseline too.
+# A terminal of this width has room for shares of the baseline and numbers of events too.
 _WIDE = 96
 
 
@@ -91,34 +91,40 @@ def _print_deltas(console: Console, comparison: Comparison) -> None:
         console.print(Padding(plain(f"Not measured: {'; '.join(missing)}.", "dim"), (0, 0, 0, 1)))
 
 
-def _groups_table(groups: Sequence[FusionGroup], comparison: Comparison) -> Table:
+def _groups_table(groups: Sequence[FusionGroup], summary: GroupSummary, wide: bool) -> Table:
     table = Table(box=None, padding=(0, 1), header_style="dim")
-    for column in ("", "what", "events", "baseline", "candidate", "difference"):
-        text = column in ("", "what")
-        table.add_column(column, justify="left" if text else "right", no_wrap=column != "what")
+    table.add_column("", no_wrap=True)
+    table.add_column("what", overflow="fold")
+    for column in (*(["events"] if wide else []), "baseline", "candidate", "difference"):
+        table.add_column(column, justify="right", no_wrap=True)
     for group in groups:
         table.add_row(
             words.KINDS[group.kind],
             plain(words.title(group)),
-            words.events(group),
-            wording.time(group.baseline.time_us),
-            wording.time(group.candidate.time_us),
-            wording.difference(words.change_us(group), "us"),
+            *([words.events(group.baseline.events, group.candidate.events)] if wide else []),
+            *_times(group.baseline.time_us, group.candidate.time_us),
         )
-    summary = comparison.group_summary
     old = sum(t.baseline_events for t in summary.totals)
     new = sum(t.candidate_events for t in summary.totals)
-    change = wording.difference(summary.candidate_us - summary.baseline_us, "us")
-    times = (wording.time(summary.baseline_us), wording.time(summary.candidate_us), change)
-    table.add_row("", "all", f"{old:,} → {new:,}", *times, style="bold")
+    table.add_row(
+        "",
+        "all",
+        *([words.events(old, new)] if wide else []),
+        *_times(summary.baseline_us, summary.candidate_us),
+        style="bold",
+    )
     return table
+
+
+def _times(baseline_us: float, candidate_us: float) -> Sequence[str]:
+    change = wording.difference(candidate_us - baseline_us, "us")
+    return wording.time(baseline_us), wording.time(candidate_us), change
 
 
 def _rest(groups: Sequence[FusionGroup]) -> str:
     before, after = sum(g.baseline.time_us for g in groups), sum(g.candidate.time_us for g in groups)
-    change = wording.difference(after - before, "us")
-    times = f"{wording.time(before)} → {wording.time(after)} ({change})"
-    return f"… {wording.count(len(groups), 'more group')}: {times}; --format json shows all"
+    old, new, change = _times(before, after)
+    return f"… {wording.count(len(groups), 'more group')}: {old} → {new} ({change}); --format json shows all"
 
 
 def _print_groups(console: Console, comparison: Comparison) -> None:
@@ -126,7 +132,7 @@ def _print_groups(console: Console, comparison: Comparison) -> None:
     if comparison.groups:
         ordered = words.by_difference(comparison.groups)
         print_heading(console, words.groups_heading(comparison))
-        console.print(_groups_table(ordered[:_MAX_GROUPS], comparison))
+        console.print(_groups_table(ordered[:_MAX_GROUPS], summary, console.width >= _WIDE))
         if len(ordered) > _MAX_GROUPS:
             console.print(plain(f" {_rest(ordered[_MAX_GROUPS:])}", "dim"))
     if summary.unattributed_share:
@@ -136,10 +142,13 @@ def _print_groups(console: Console, comparison: Comparison) -> None:
         console.print(Padding(plain(summary.note, "dim"), (0, 0, 0, 1)))
 
 
-def _print_compile(console: Console, facts: CompileFacts | None, side: str) -> None:
-    if facts is not None:
-        print_heading(console, f"torch.compile in the {side}")
-        console.print(pairs((f"  {label}", text) for label, text in words.compile_facts(facts)))
+def _print_compile(console: Console, comparison: Comparison) -> None:
+    sides = (("baseline", comparison.baseline_compile), ("candidate", comparison.compile))
+    for side, facts in sides:
+        if facts is not None:
+            print_heading(console, f"torch.compile in the {side}")
+            rows = words.compile_facts(facts, comparison.steps)
+            console.print(pairs((f"  {label}", text) for label, text in rows))
 
 
 def _print_gates(console: Console, gates: Sequence[GateResult]) -> None:
@@ -160,10 +169,9 @@ def print_comparison(comparison: Comparison, console: Console) -> None:
     _print_basis(console, comparison)
     _print_deltas(console, comparison)
     _print_groups(console, comparison)
-    _print_compile(console, comparison.baseline_compile, "baseline")
-    _print_compile(console, comparison.compile, "candidate")
+    _print_compile(console, comparison)
     for finding in comparison.findings:
-        print_finding(console, finding, words.span(comparison.steps))
+        print_finding(console, finding, words.rate(comparison.steps))
     print_unchecked(console, comparison.rules)
     print_warnings(console, comparison.warnings, comparison.findings)
     _print_gates(console, comparison.gates)

@@ -112,10 +112,19 @@ def not_measured(deltas: Sequence[Delta]) -> Sequence[str]:
     return [f"{wording.listing(names)} ({reason})" for reason, names in reasons.items()]
 
 
+def of_steps(steps: ComparedSteps) -> bool:
+    """Whether the figures are those of a step; else they are of the whole recording."""
+    return any(number is not None for number in (*steps.baseline, *steps.candidate))
+
+
 def span(steps: ComparedSteps) -> str:
-    """What the figures are of."""
-    numbered = any(number is not None for number in (*steps.baseline, *steps.candidate))
-    return "a step" if numbered else "recording"
+    """What the figures are of, as the head of their table says it."""
+    return "a step" if of_steps(steps) else "recording"
+
+
+def rate(steps: ComparedSteps) -> str:
+    """The same behind a figure."""
+    return "a step" if of_steps(steps) else "in the recording"
 
 
 def compared(steps: ComparedSteps) -> str:
@@ -160,31 +169,33 @@ def title(group: FusionGroup) -> str:
     return group.title if group.confidence == "clear" else f"{group.title} ({group.confidence})"
 
 
-def events(group: FusionGroup) -> str:
-    return f"{group.baseline.events:,} → {group.candidate.events:,}"
+def events(baseline: int, candidate: int) -> str:
+    """How many events each side has."""
+    return f"{baseline:,} → {candidate:,}"
 
 
-def compile_facts(facts: CompileFacts) -> Sequence[tuple[str, str]]:
+def compile_facts(facts: CompileFacts, steps: ComparedSteps) -> Sequence[tuple[str, str]]:
     """What torch.compile did, as label and text; figures are of the typical step unless said otherwise."""
-    rows = [("regions", _regions(facts))]
+    of = rate(steps)
+    rows = [("regions", _regions(facts, of))]
     if facts.graph_breaks:
         rows.append(("graph breaks", _breaks(facts)))
     if facts.recompiles:
         again = wording.steps(facts.recompiled_steps)
         rows.append(("recompiled", f"{wording.count(facts.recompiles, 'time')}, in {again}"))
-    rows.append(("launches", _launches(facts)))
-    rows.append(("compile tax", _tax(facts)))
-    rows.append(("compiling", _compiling(facts)))
-    rows.append(("break-even", _break_even(facts)))
-    return rows
+    rows.append(("launches", _launches(facts, of)))
+    rows.append(("compile tax", _tax(facts, of)))
+    compiling, break_even = _compiling(facts), _break_even(facts)
+    rows.append(("compiling", compiling))
+    return rows if break_even == compiling else [*rows, ("break-even", break_even)]
 
 
-def _regions(facts: CompileFacts) -> str:
+def _regions(facts: CompileFacts, of: str) -> str:
     if not facts.regions:
         return "none recorded"
     ids = ", ".join(facts.regions[:_MOST_NAMES]) + (" …" if len(facts.regions) > _MOST_NAMES else "")
     calls = wording.count(facts.region_calls, "call")
-    return f"{wording.count(len(facts.regions), 'compiled region')} ({ids}), {calls} a step"
+    return f"{wording.count(len(facts.regions), 'compiled region')} ({ids}), {calls} {of}"
 
 
 def _breaks(facts: CompileFacts) -> str:
@@ -195,17 +206,17 @@ def _breaks(facts: CompileFacts) -> str:
     return f"{told}: {between}" if between else told
 
 
-def _launches(facts: CompileFacts) -> str:
+def _launches(facts: CompileFacts, of: str) -> str:
     text = f"{wording.count(facts.kernel_launches, 'launch', 'launches')}"
-    text += f" and {wording.count(facts.graph_launches, 'graph launch', 'graph launches')} a step"
+    text += f" and {wording.count(facts.graph_launches, 'graph launch', 'graph launches')} {of}"
     captures = wording.count(facts.captures, "graph capture")
     return f"{text}; {captures} in the recording" if facts.captures else text
 
 
-def _tax(facts: CompileFacts) -> str:
+def _tax(facts: CompileFacts, of: str) -> str:
     if facts.tax_us is None:
         return _why(facts, "tax_us")
-    text = f"{wording.time(facts.tax_us)} of CPU time a step"
+    text = f"{wording.time(facts.tax_us)} of CPU time {of}"
     if facts.tax is None:
         return text
     parts = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from dataclasses import replace
 
 import pytest
@@ -117,13 +118,23 @@ def test_a_figure_of_one_side_is_shown_with_the_reason_for_the_other() -> None:
 
 
 def test_groups_stand_by_how_much_they_changed_and_sum_to_the_steps() -> None:
-    lines = shown(FULL).splitlines()
+    lines = shown(FULL, 100).splitlines()
     first = lines.index("Where the GPU’s work went: step 6 of the baseline, step 6 of the candidate")
-    table = [" ".join(line.split()) for line in lines[first + 1 : first + 7]]
+    table = [" ".join(line.split()) for line in lines[first + 1 : first + 6]]
     assert table[1] == "added Copy DtoD of 32 MiB 0 → 1 0 µs 33.0 µs +33.0 µs"
     assert table[2].startswith("fused ")
-    assert table[4].startswith("unchanged ")
-    assert table[5] == "all 4 → 3 641 µs 648 µs +7.00 µs"
+    assert table[3].startswith("unchanged ")
+    assert table[4] == "all 4 → 3 641 µs 648 µs +7.00 µs"
+
+
+def test_a_narrow_terminal_shows_long_names_whole_and_no_numbers_of_events() -> None:
+    name = "void_" * 20
+    text = shown(comparison(groups=[group("added", name, candidate=side(123_000.0, 12_345))]))
+    table = text.split("Where the GPU’s work went")[1].split("torch.compile")[0]
+    assert "".join(re.findall(r"[void_]{9,}", table)) == name
+    assert "…" not in table
+    assert "12,345" not in table
+    assert "12,345" in shown(comparison(groups=[group("added", name, candidate=side(1.0, 12_345))]), 100)
 
 
 def test_many_groups_are_cut_short_and_summed_up() -> None:
@@ -196,6 +207,25 @@ def test_each_change_is_a_line() -> None:
 )  # fmt: skip
 def test_what_torch_compile_did(facts: CompileFacts, told: str) -> None:
     assert told in shown(comparison(compile=facts), 120)
+
+
+def test_without_steps_the_figures_are_of_the_recording() -> None:
+    whole = ComparedSteps([None], [None], TypicalSteps(None, None), [], False)
+    text = shown(comparison(steps=whole), 120)
+    for told in (
+        "2 calls in the recording",
+        "0 graph launches in the recording",
+        "CPU time in the recording",
+    ):
+        assert told in text
+
+
+def test_one_reason_for_two_facts_is_told_once() -> None:
+    reasons = {"compile_us": "it was done before", "break_even_steps": "it was done before"}
+    facts = replace(COMPILE, compile_us=None, phases=[], break_even_steps=None, not_measured=reasons)
+    text = shown(comparison(compile=facts))
+    assert "compiling     it was done before" in text
+    assert "break-even" not in text
 
 
 def test_no_graph_break_is_no_line() -> None:
