@@ -108,7 +108,7 @@ def _groups_table(groups: Sequence[FusionGroup], summary: GroupSummary, wide: bo
     new = sum(t.candidate_events for t in summary.totals)
     table.add_row(
         "",
-        "all",
+        "together",
         *([words.events(old, new)] if wide else []),
         *_times(summary.baseline_us, summary.candidate_us),
         style="bold",

@@ -124,7 +124,7 @@ def test_groups_stand_by_how_much_they_changed_and_sum_to_the_steps() -> None:
     assert table[1] == "added Copy DtoD of 32 MiB 0 → 1 0 µs 33.0 µs +33.0 µs"
     assert table[2].startswith("fused ")
     assert table[3].startswith("unchanged ")
-    assert table[4] == "all 4 → 3 641 µs 648 µs +7.00 µs"
+    assert table[4] == "together 4 → 3 641 µs 648 µs +7.00 µs"
 
 
 def test_a_narrow_terminal_shows_long_names_whole_and_no_numbers_of_events() -> None:
