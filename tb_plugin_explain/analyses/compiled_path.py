@@ -66,9 +66,10 @@ class CompiledPath:
 
     row, step (-1 outside), tax_ns: int64; part: a ``Part``. tax_ns: of graphs 0; of lookups and prologues
     their length without what is compiled or run compiled inside; of regions and functions their own
-    time, without what runs at graph breaks.
+    time, without what runs at graph breaks. events: by row of the trace, whether it is one of them.
     """
 
+    events: Bools
     row: Int64s
     step: Int64s
     part: UInt8s
@@ -146,4 +147,4 @@ def find_compiled_path(recording: Recording, origins: Origins, tree: OperatorTre
     tax = np.where(waits, _alone(trace, origins, path)[rows], own[rows])
     tax[part == Part.GRAPH] = 0
     step = recording.windows.owner(events.start_ns[rows], events.process[rows].astype(np.int64))
-    return CompiledPath(rows, step, part, tax, breaks)
+    return CompiledPath(path, rows, step, part, tax, breaks)

@@ -25,9 +25,8 @@ def _check(compared: Compared) -> Iterator[Finding]:
         verdict="fix",
         title=f"The compiled code is cut {wording.count(facts.graph_breaks, 'time')} in a step",
         text=(
-            "One compiled region ends and that of another frame begins. Between them Python and eager "
-            "operators "
-            "run, and nothing is fused across the cut. Functions that you compiled one by one look the same."
+            "A compiled region ends before its function does, and the rest runs as a region of its own. "
+            "Between them Python and eager operators run, and nothing is fused across the cut."
         ),
         advice=(
             "See where and why with TORCH_LOGS=graph_breaks, or compile with fullgraph=True, which stops "
