@@ -113,11 +113,11 @@ def interface(record: type, names: Mapping[str, Any]) -> str:
 
 
 def alias(name: str, value: Any, names: Mapping[str, Any]) -> str:
-    """One alias; long ones with a member a line, as prettier writes them."""
+    """One alias; a long one in a line of its own or with a member a line, as prettier writes them."""
     spelt = spell_structure(value, names)
-    line = f"export type {name} = {spelt};\n"
-    if len(line) <= 111:
-        return line
+    for line in (f"export type {name} = {spelt};\n", f"export type {name} =\n  {spelt};\n"):
+        if max(map(len, line.splitlines())) <= 110:
+            return line
     members = "".join(f"\n  | {member}" for member in spelt.split(" | "))
     return f"export type {name} ={members};\n"
 

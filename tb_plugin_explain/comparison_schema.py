@@ -187,12 +187,14 @@ class GraphBreak:
     """Two regions of one function, cut apart, in the typical step, and the operators between them.
 
     before, after: ids of the regions, ``?`` where the trace has none. between_us: without the lookup.
+    where: ``file.py(12): function``, where the graph broke; None without stacks.
     """
 
     before: str
     after: str
     between_us: float
     operators: Sequence[str]
+    where: str | None = None
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,9 @@ import numpy as np
 
 from tb_plugin_explain.analyses.operators import OperatorTree
 from tb_plugin_explain.analyses.origins import Origins
+from tb_plugin_explain.trace import vocabulary
 from tb_plugin_explain.trace.grouping import Groups
-from tb_plugin_explain.trace.model import NONE, Bools, Int64s, Trace
+from tb_plugin_explain.trace.model import NONE, Bools, Category, Int64s, Trace
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,3 +125,14 @@ def operators_between(trace: Trace, origins: Origins, breaks: GraphBreaks, index
     above = origins.nesting.nearest(rows, operators | path)
     rows = rows[(above < 0) | (events.start_ns[above] < begin)]
     return rows[np.argsort(events.start_ns[rows], kind="stable")]
+
+
+def place_of(trace: Trace, origins: Origins, breaks: GraphBreaks, index: int) -> str | None:
+    """Where in the program the graph broke, None where stacks were not recorded or do not tell it."""
+    events, after = trace.events, int(breaks.after[index])
+    begin, end = events.start_ns[after], events.end_ns[after]
+    inside = (events.start_ns >= begin) & (events.start_ns < end) & (events.lane == events.lane[after])
+    frames = np.flatnonzero(inside & trace.is_category(Category.PYTHON))
+    first = frames[np.argsort(events.start_ns[frames], kind="stable")]
+    direct = (row for row in first.tolist() if origins.nesting.parent[row] == after)
+    return next((place for row in direct if (place := vocabulary.resumed_at(trace.name_of(row)))), None)

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from tb_plugin_explain.analyses.compiled_path import Part, Tax
-from tb_plugin_explain.analyses.graph_breaks import operators_between
+from tb_plugin_explain.analyses.graph_breaks import operators_between, place_of
 from tb_plugin_explain.comparison.pair import Side
 from tb_plugin_explain.comparison_schema import CompileFacts, CompilePhase, CompileTax, GraphBreak
 from tb_plugin_explain.step_analyses import RunAnalyses
@@ -43,7 +43,8 @@ def _breaks(run: RunAnalyses, step: int) -> Sequence[GraphBreak]:
         before, after = _region_names(run, np.array([breaks.before[i], breaks.after[i]]))
         rows = operators_between(run.trace, run.origins, breaks, i, path.events)
         names = [run.trace.name_of(row) for row in rows.tolist()]
-        found.append(GraphBreak(before, after, to_us(int(breaks.between_ns[i])), names))
+        where = place_of(run.trace, run.origins, breaks, i)
+        found.append(GraphBreak(before, after, to_us(int(breaks.between_ns[i])), names, where))
     return found
 
 

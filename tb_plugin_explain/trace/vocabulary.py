@@ -47,6 +47,10 @@ _COMPILE = re.compile(
 _COMPILED_PATH = re.compile(r"Torch-Compiled Region|CompiledFunction(Backward)?$|## Call CompiledFxGraph")
 # Compiled autograd puts its own number before: ``!0/1/0`` (torch/_guards.py, CompileId).
 _REGION_ID = re.compile(r"Torch-Compiled Region: (\S+)$")
+# torch/_dynamo/resume_execution.py names what follows a graph break after the function and the line.
+_RESUMED = re.compile(
+    r"(?P<file>.*)\(\d+\): (?:torch_dynamo_resume_in_)+(?P<function>\w+?)(?:_at_\d+)*_at_(?P<line>\d+)"
+)
 # torch/_dynamo/utils.py, dynamo_timed: one phase writes up to three events.
 _PHASE_TAIL = re.compile(r" \(dynamo_timed\)$|_data: .*$", re.DOTALL)
 # torch/profiler/profiler.py stops the trace; torch/autograd/profiler.py waits in __exit__.
@@ -168,6 +172,12 @@ def region_id(name: str) -> str | None:
     """``frame/variant`` of a compiled region, None of older versions, which write none."""
     match = _REGION_ID.match(name)
     return match[1] if match else None
+
+
+def resumed_at(name: str) -> str | None:
+    """``file.py(12): function``, where a graph broke whose rest the Python frame runs; None of others."""
+    match = _RESUMED.fullmatch(name)
+    return f"{match['file']}({match['line']}): {match['function']}" if match else None
 
 
 def is_compiled_graph(name: str) -> bool:

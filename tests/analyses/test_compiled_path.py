@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from tb_plugin_explain.analyses.compiled_path import Part, Tax, is_compiled
-from tb_plugin_explain.analyses.graph_breaks import operators_between
+from tb_plugin_explain.analyses.graph_breaks import operators_between, place_of
 from tb_plugin_explain.step_analyses import RunAnalyses
+from tb_plugin_explain.trace.model import Category
 from tests.compiled_names import NAMES
-from tests.trace_drawing import draw
+from tests.trace_drawing import draw, rows_of, trace_of
 
 
 def run_of(picture: str) -> RunAnalyses:
@@ -112,6 +113,29 @@ def test_the_outermost_operators_at_a_break_are_told() -> None:
     path = run.compiled_path
     rows = [operators_between(run.trace, run.origins, path.breaks, i, path.events) for i in (0, 1)]
     assert [[run.trace.name_of(row) for row in found] for found in rows] == [["aten::item"], ["aten::mul"]]
+
+
+def test_stacks_tell_where_the_graph_broke() -> None:
+    words = {"resume": "net.py(12): torch_dynamo_resume_in_forward_at_12", "frame": "net.py(10): forward"}
+    drawn = rows_of(
+        """
+        us  :0    5    10   15   20   25   30   35   40
+        step:[1                                        ]
+        cpu :[R0                                     ]
+        cpu : [frame                                ]
+        cpu :   [gr ]  [item] [R1                 ]
+        cpu :                  [resume           ]
+        cpu :                    [gr ]
+        """,
+        names=NAMES | words,
+    )
+    rows = [row._replace(category=Category.PYTHON) if row.name in words.values() else row for row in drawn]
+    run = RunAnalyses(trace_of(rows))
+    breaks = run.compiled_path.breaks
+    assert place_of(run.trace, run.origins, breaks, 0) == "net.py(12): forward"
+    assert breaks.between_ns.tolist() == [9_000]
+    without = RunAnalyses(trace_of([row for row in rows if row.name != words["resume"]]))
+    assert place_of(without.trace, without.origins, without.compiled_path.breaks, 0) is None
 
 
 def test_regions_one_after_the_other_are_no_break() -> None:

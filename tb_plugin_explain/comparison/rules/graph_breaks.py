@@ -18,7 +18,12 @@ def _check(compared: Compared) -> Iterator[Finding]:
     if facts is None or not facts.graph_breaks:
         return
     rows = [
-        (f"{b.before} → {b.after}", wording.listing(b.operators[:_SHOWN_OPERATORS]) or "none", b.between_us)
+        (
+            f"{b.before} → {b.after}",
+            b.where or "",
+            wording.listing(b.operators[:_SHOWN_OPERATORS]) or "none",
+            b.between_us,
+        )
         for b in facts.breaks
     ]
     yield Finding(
@@ -36,7 +41,7 @@ def _check(compared: Compared) -> Iterator[Finding]:
             "that cannot be traced."
         ),
         at_stake_us=None,
-        evidence=(Table(("regions", "between", "between_us"), rows),),
+        evidence=(Table(("regions", "where", "between", "between_us"), rows),),
     )
 
 
