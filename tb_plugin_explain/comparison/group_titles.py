@@ -65,6 +65,10 @@ def _replaced(ops: Sequence[str], baseline: Sequence[Unit], candidate: Sequence[
 
 def _fused(ops: Sequence[str], baseline: Sequence[Unit], candidate: Sequence[Unit]) -> str:
     joined, many = _operators(ops), len(ops) > 1
+    if any(unit.is_graph for unit in candidate):
+        return f"{joined} {'run' if many else 'runs'} inside the compiled graph"
+    if any(unit.is_graph for unit in baseline):
+        return f"{joined} ran inside the compiled graph"
     if all(unit.generated for unit in candidate):
         return f"{joined} {'run as one' if many else 'runs as a'} generated kernel"
     if many:
@@ -81,6 +85,8 @@ def _merged(ops: Sequence[str], baseline: Sequence[Unit]) -> str:
 
 
 def _alone(ops: Sequence[str], unit: Unit, fate: str) -> str:
+    if unit.is_graph:
+        return f"The code of a compiled graph {fate}"
     if unit.generated:
         return f"The generated kernel {_name(unit)} {fate}"
     if unit.is_copy:

@@ -41,9 +41,10 @@ class Side:
 
     @cached_property
     def typical_of_cpu(self) -> int | None:
-        """Index of the typical step by the operators’ own CPU time; None where no compared step has any."""
+        """Index of the typical step by own CPU time of operators and compiled graphs; None without any."""
         run = self.run
-        rows = np.flatnonzero(run.operator_tree.operators & run.in_averaged)
+        chosen = run.operator_tree.operators | run.compiled_path.events
+        rows = np.flatnonzero(chosen & run.in_averaged)
         events = run.trace.events
         step = run.recording.windows.owner(events.start_ns[rows], events.process[rows].astype(np.int64))
         return averaged_work.find_typical(step, run.operator_tree.self_ns[rows])

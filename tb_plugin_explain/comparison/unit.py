@@ -7,12 +7,16 @@ from dataclasses import dataclass
 from tb_plugin_explain.analyses.origins import Phase
 from tb_plugin_explain.trace.model import Category
 
+# What Generated.kind is of the own time of a whole compiled graph.
+GRAPH = "graph"
+
 
 @dataclass(frozen=True)
 class Generated:
     """A generated kernel's name taken apart.
 
-    identity: the name without the compiler's counting at its end. kind: ``poi``, ``red``, ``tem``, ….
+    identity: the name without the compiler's counting at its end. kind: ``poi``, ``red``, ``tem``, …,
+    or ``graph`` of a compiled graph on a CPU, whose kernels leave no events: it has no ops.
     ops: the operators it holds, bare names. sure: whether the name has one reading only.
     """
 
@@ -59,3 +63,8 @@ class Unit:
     @property
     def is_copy(self) -> bool:
         return self.kind in (Category.MEMCPY, Category.MEMSET)
+
+    @property
+    def is_graph(self) -> bool:
+        """Whether it is the own time of a compiled graph, for the operators that it runs unseen."""
+        return self.generated is not None and self.generated.kind == GRAPH

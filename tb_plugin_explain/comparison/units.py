@@ -109,7 +109,7 @@ class _Names:
         return Called(tuple(o for o, _ in kept), tuple(r for _, r in kept), generated)
 
 
-def _shapes(run: RunAnalyses, rows: Sequence[int]) -> list[str | None]:
+def shapes_of(run: RunAnalyses, rows: Sequence[int]) -> list[str | None]:
     """Input dimensions of each operator (-1: none), None where not recorded."""
     details = run.trace.details
     table = details.operators
@@ -144,7 +144,7 @@ def find_units(side: Side, seen: Collection[str]) -> list[Unit]:
     chains = CallChains(run).of(recorded_calls(run, events))
     name_ids = gpu.name[events].tolist()
     called = [names.called(name, chain) for name, chain in zip(name_ids, chains, strict=True)]
-    shapes = _shapes(run, [c.calls[0] if c.calls else -1 for c in called])
+    shapes = shapes_of(run, [c.calls[0] if c.calls else -1 for c in called])
     phases = np.where(launch >= 0, run.origins.phases(np.maximum(launch, 0)), len(PHASES) - 1).tolist()
     kinds = [Category(k) for k in gpu.kind[events].tolist()]
     time = (gpu.end_ns[events] - gpu.start_ns[events]).tolist()
