@@ -177,6 +177,8 @@ def test_published_traces_read_by_hand(shared_traces: Path) -> None:
 def test_old_traces_tell_calls_and_captures_but_no_tax(shared_traces: Path) -> None:
     old = facts_of(read_trace(str(next(shared_traces.glob("samfast__2023-10-18*True*")))))
     assert (old.regions, old.region_calls, old.lookups, old.captures, old.graph_launches) == ([], 1, 1, 1, 1)
+    # Of 18,343 launches 558 lie in the capture.
+    assert old.kernel_launches == 17_784
     assert set(old.not_measured) == {"regions", "tax_us", "compile_us", "break_even_steps"}
     # 120 functions compiled apart, one after the other.
     apart = facts_of(read_trace(str(shared_traces / "astrasim__megatron_kineto_0.json.gz")))
