@@ -186,17 +186,25 @@ class CompilePhase:
 
 @dataclass(frozen=True)
 class GraphBreak:
-    """Two regions that ran one after the other in the typical step, and the operators between them."""
+    """Two regions of one function, cut apart, in the typical step, and the operators between them.
+
+    before, after: ids of the regions, ``?`` where the trace has none. between_us: without the lookup.
+    where: ``file.py(12): function``, where the graph broke; None without stacks.
+    """
 
     before: str
     after: str
     between_us: float
     operators: Sequence[str]
+    where: str | None = None
 
 
 @dataclass(frozen=True)
 class CompileTax:
-    """CPU time of the typical step in the compiled path’s own machinery; the parts sum to ``tax_us``."""
+    """CPU time of the typical step in the compiled path’s own machinery; the parts sum to ``tax_us``.
+
+    wrapper_us: where prologues are not marked, they are in it.
+    """
 
     lookup_us: float
     prologue_us: float
@@ -207,12 +215,14 @@ class CompileTax:
 class CompileFacts:
     """What torch.compile did in one run; figures of the typical step unless said otherwise.
 
-    regions: ids of the compiled regions, ``frame/variant``. breaks: see ``GraphBreak``.
+    regions: ids of the compiled regions, ``frame/variant``, in the order in which they first ran.
+    breaks: see ``GraphBreak``.
     recompiles: in the whole recording. recompiled_steps: numbers of the steps that compiled again.
-    graph_launches: calls that launch a CUDA or HIP graph. kernel_launches: the other launches.
+    graph_launches: calls that launch a CUDA or HIP graph. kernel_launches: the other kernel launches.
     captures: graph captures in the whole recording.
-    tax_us: None where the trace does not show the compiled path. compile_us: time spent compiling in
-        the whole recording, None where it shows none. break_even_steps: None where it cannot be told.
+    tax_us: None where the trace does not tell the compiled path from what it runs. compile_us: time spent
+        compiling in the whole recording, None where it shows none. phases: of this time; they sum to it.
+    break_even_steps: None where it cannot be told. not_measured: why a figure is missing, by its name.
     """
 
     regions: Sequence[str]

@@ -12,13 +12,17 @@ from typing import Any
 
 import pytest
 
+from tb_plugin_explain.step_analyses import RunAnalyses
 from tb_plugin_explain.trace.model import Category
 from tb_plugin_explain.trace.reader import read_trace
+from tests import recordings
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 RECORDED = {"mlp_eager", "mlp_compiled", "mlp_memory_stacks"}
 WRITTEN = {"tutorial_64_cold", "tutorial_4096_eager", "tutorial_4096_compiled"}
-MAX_BYTES = 400_000
+COMPARED = recordings.NAMES
+MAX_BYTES, MAX_COMPARED_BYTES = 400_000, 60_000
+MIN_SETTLED = 6
 
 
 def text_of(run: Path) -> str:
@@ -57,11 +61,26 @@ def test_the_readme_names_every_run(samples: Path) -> None:
     assert set(re.findall(r"^\| `(\w+)`", readme, re.MULTILINE)) == RECORDED | WRITTEN
 
 
-@pytest.mark.parametrize("run", sorted(RECORDED | WRITTEN))
+@pytest.mark.parametrize("run", [*sorted(RECORDED | WRITTEN), *COMPARED])
 def test_no_directory_or_host_of_a_machine_is_named(samples: Path, run: str) -> None:
-    text = text_of(samples / run)
+    text = text_of((recordings.COMPARED if run in COMPARED else samples) / run)
     assert not re.findall(r'"(?:/|[A-Za-z]:\\)(?:home|root|tmp|usr|opt|var|work|Users)\b[^"]*"', text)
     assert set(re.findall(r'"host_name": "([^"]*)"', text)) <= {"host"}
+
+
+@pytest.mark.parametrize("run", COMPARED)
+def test_runs_to_compare_are_small_and_settled(run: str) -> None:
+    assert recordings.file_of(run).stat().st_size < MAX_COMPARED_BYTES
+    settled = RunAnalyses(recordings.recording(run)).settled
+    assert sum(step.settled is True for step in settled) >= MIN_SETTLED
+
+
+def test_the_readme_of_runs_to_compare_names_every_run() -> None:
+    readme = (recordings.COMPARED / "README.md").read_text(encoding="utf-8")
+    table = "".join(line for line in readme.splitlines() if line.startswith("| `"))
+    assert {name for name in re.findall(r"`(\w+)`", table) if "_" in name} - {"record_shapes"} == set(
+        COMPARED
+    )
 
 
 @pytest.mark.parametrize("run", sorted(RECORDED))

@@ -31,13 +31,18 @@ class AveragedWork:
 
     @cached_property
     def typical(self) -> int | None:
-        steps, of = np.unique(self.step, return_inverse=True)
-        if not len(steps):
-            return None
-        sums = np.zeros(len(steps), np.int64)
-        np.add.at(sums, of, self.duration_ns)
-        middle = np.sort(sums)[(len(sums) - 1) // 2]
-        return int(steps[np.flatnonzero(sums == middle)[-1]])
+        return find_typical(self.step, self.duration_ns)
+
+
+def find_typical(step: Int64s, time_ns: Int64s) -> int | None:
+    """The step with the median sum of times: of two middle ones the smaller, of equal ones the latest."""
+    steps, of = np.unique(step, return_inverse=True)
+    if not len(steps):
+        return None
+    sums = np.zeros(len(steps), np.int64)
+    np.add.at(sums, of, time_ns)
+    middle = np.sort(sums)[(len(sums) - 1) // 2]
+    return int(steps[np.flatnonzero(sums == middle)[-1]])
 
 
 def find_averaged_work(recording: Recording, averaged: Sequence[int]) -> AveragedWork:

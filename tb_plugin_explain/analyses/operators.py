@@ -55,15 +55,21 @@ class Operators:
 
 
 @dataclass(frozen=True, eq=False)
-class _Tree:
-    """The tree without Python frames: by row, own time and whether it repeats its parent."""
+class OperatorTree:
+    """The trees without Python frames, by row of the trace.
+
+    operators: whether it is an operator that counts. parent: row of its parent, -1 without one.
+    self_ns: its length without its children. repeated: whether it repeats its parent.
+    """
 
     operators: Bools
+    parent: Int64s
     self_ns: Int64s
     repeated: Bools
 
 
-def _tree(trace: Trace, origins: Origins) -> _Tree:
+def find_tree(trace: Trace, origins: Origins) -> OperatorTree:
+    """The trees as ``prof.key_averages()`` sees them."""
     nesting, names = origins.nesting, trace.events.name
     ignored = trace.is_category(Category.CPU_OP) & trace.names_where(IGNORED.__contains__)
     kept = ~trace.is_category(Category.PYTHON) & ~ignored
@@ -78,10 +84,12 @@ def _tree(trace: Trace, origins: Origins) -> _Tree:
     repeated = np.zeros(count, np.bool_)
     repeated[rows] = (above >= 0) & (names[rows] == names[above]) & (children[above] == 1)
     own = nesting.length_ns - sums(above, nesting.length_ns[rows], count)
-    return _Tree(origins.operators & ~ignored & (nesting.length_ns >= 0), own, repeated)
+    parent = np.full(count, NONE, np.int64)
+    parent[rows] = above
+    return OperatorTree(origins.operators & ~ignored & (nesting.length_ns >= 0), parent, own, repeated)
 
 
-def _device_totals(trace: Trace, origins: Origins, tree: _Tree, work: LaunchedWork) -> Int64s:
+def _device_totals(trace: Trace, origins: Origins, tree: OperatorTree, work: LaunchedWork) -> Int64s:
     """By name id: GPU time below the operators of that name."""
     counted = tree.operators & ~tree.repeated
     totals = np.zeros(len(trace.names), np.int64)
@@ -95,9 +103,11 @@ def _device_totals(trace: Trace, origins: Origins, tree: _Tree, work: LaunchedWo
     return totals
 
 
-def analyze(trace: Trace, origins: Origins, averaged: Bools, work: LaunchedWork) -> Operators:
+def analyze(
+    trace: Trace, origins: Origins, tree: OperatorTree, averaged: Bools, work: LaunchedWork
+) -> Operators:
     """``averaged``: whether each row begins in an averaged step."""
-    tree, names, length = _tree(trace, origins), trace.events.name, origins.nesting.length_ns
+    names, length = trace.events.name, origins.nesting.length_ns
     ops = origins.nesting.order[tree.operators[origins.nesting.order]]
     once, here = ~tree.repeated[ops], averaged[ops]
     name, count = names[ops], len(trace.names)

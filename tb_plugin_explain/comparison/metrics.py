@@ -83,6 +83,11 @@ def _copy_bytes(step: StepAnalyses) -> float | None:
     return float(sizes.sum()) if _records_gpu(step) and (sizes >= 0).all() else None
 
 
+def _compile_tax(step: StepAnalyses) -> float | None:
+    tax = step.compile_tax
+    return None if tax is None else _us(tax.total_ns)
+
+
 def _peak_memory(step: StepAnalyses) -> float | None:
     """Of the device's allocators; of the CPU's where the trace has no other."""
     uses = [use for use in step.run.memory if use.allocator.allocated_bytes is not None]
@@ -111,6 +116,12 @@ METRICS: Sequence[Metric] = (
     Metric("copies", "count", _count("copies"), _NO_GPU),
     Metric("copy_bytes", "bytes", _copy_bytes, "the trace does not tell the size of each copy"),
     Metric("first_us", "us", lambda s: _us(s.lane_offset.first_ns), "no kernel of these steps has a launch"),
+    Metric(
+        "compile_tax_us",
+        "us",
+        _compile_tax,
+        "these steps show no compiled path, or no mark of the compiled graph’s own code",
+    ),
     Metric("peak_memory_bytes", "bytes", _peak_memory, "memory was not recorded (profile_memory=True)"),
 )
 

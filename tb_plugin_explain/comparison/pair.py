@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from tb_plugin_explain.analyses import averaged_work
+from tb_plugin_explain.analyses.compiled_path import is_compiled
 from tb_plugin_explain.comparison_schema import SideName
 from tb_plugin_explain.glossary import facts
 from tb_plugin_explain.report_schema import TraceInfo
@@ -39,11 +40,24 @@ class Side:
         return averaged_work.find_averaged_work(self.run.recording, self.run.averaged).typical
 
     @cached_property
+    def typical_of_cpu(self) -> int | None:
+        """Index of the typical step by own CPU time of operators and compiled graphs; None without any."""
+        run = self.run
+        chosen = run.operator_tree.operators | run.compiled_path.events
+        rows = np.flatnonzero(chosen & run.in_averaged)
+        events = run.trace.events
+        step = run.recording.windows.owner(events.start_ns[rows], events.process[rows].astype(np.int64))
+        return averaged_work.find_typical(step, run.operator_tree.self_ns[rows])
+
+    @property
+    def shown(self) -> int | None:
+        """Index of the step that stands for the run: the typical one, by its GPU work where it has any."""
+        return self.typical_of_cpu if self.typical is None else self.typical
+
+    @cached_property
     def compiled(self) -> bool:
         """Whether the compared steps run code of torch.compile."""
-        trace = self.run.trace
-        named = trace.names_where(vocabulary.is_compiled_path)
-        return bool((named & self.run.in_averaged).any()) or self._runs_generated_kernels
+        return is_compiled(self.run.compiled_path, self.run.averaged) or self._runs_generated_kernels
 
     @cached_property
     def _runs_generated_kernels(self) -> bool:

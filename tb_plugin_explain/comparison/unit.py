@@ -7,12 +7,16 @@ from dataclasses import dataclass
 from tb_plugin_explain.analyses.origins import Phase
 from tb_plugin_explain.trace.model import Category
 
+# What Generated.kind is of the own time of a whole compiled graph.
+GRAPH = "graph"
+
 
 @dataclass(frozen=True)
 class Generated:
     """A generated kernel's name taken apart.
 
-    identity: the name without the compiler's counting at its end. kind: ``poi``, ``red``, ``tem``, ….
+    identity: the name without the compiler's counting at its end. kind: ``poi``, ``red``, ``tem``, …,
+    or ``graph`` of a compiled graph on a CPU, whose kernels leave no events: it has no ops.
     ops: the operators it holds, bare names. sure: whether the name has one reading only.
     """
 
@@ -29,7 +33,7 @@ class Unit:
     Units stand in the order of launch, then of start; ``position`` counts them.
     name: as in the trace. bytes: of a copy or memset, None where not recorded.
     ops: the operators around the launch, innermost first, bare: without namespace and in-place ``_``.
-    call: row of the innermost operator's event, which all events of one call share; -1 without one.
+    calls: rows of these operators' events; all units of one call share them.
     shape: the innermost operator's input dimensions, None where not recorded.
     operation: what the glossary reads out of the kernel's name, None if nothing.
     """
@@ -40,7 +44,7 @@ class Unit:
     time_ns: int
     bytes: int | None
     ops: tuple[str, ...]
-    call: int
+    calls: tuple[int, ...]
     phase: Phase
     shape: str | None
     operation: str | None
@@ -50,3 +54,17 @@ class Unit:
     def identity(self) -> str:
         """The name by which two units are the same kernel."""
         return self.generated.identity if self.generated else self.name
+
+    @property
+    def named_ops(self) -> tuple[str, ...]:
+        """The operators that a generated name holds; of other units those around the launch."""
+        return self.generated.ops if self.generated and self.generated.ops else self.ops
+
+    @property
+    def is_copy(self) -> bool:
+        return self.kind in (Category.MEMCPY, Category.MEMSET)
+
+    @property
+    def is_graph(self) -> bool:
+        """Whether it is the own time of a compiled graph, for the operators that it runs unseen."""
+        return self.generated is not None and self.generated.kind == GRAPH

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
+from tb_plugin_explain.step_analyses.run_compile import RunCompile
 from tb_plugin_explain.step_analyses.run_memory import RunMemory
 from tb_plugin_explain.step_analyses.run_queue import RunQueue
-from tb_plugin_explain.step_analyses.run_who import RunWho
 from tb_plugin_explain.step_analyses.run_work import RunWork
 from tb_plugin_explain.step_analyses.step import StepAnalyses
 
 
-class RunAnalyses(RunWork, RunWho, RunQueue, RunMemory):
+class RunAnalyses(RunWork, RunCompile, RunQueue, RunMemory):
     """Everything that is known of one trace, computed when first asked for."""
 
     @cached_property

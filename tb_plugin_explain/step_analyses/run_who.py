@@ -17,6 +17,7 @@ from tb_plugin_explain.analyses import (
     sync_bubble,
     wait_times,
 )
+from tb_plugin_explain.analyses.operators import OperatorTree, find_tree
 from tb_plugin_explain.analyses.origins import Origins
 from tb_plugin_explain.analyses.wait_causes import OWN_CAUSES, WaitCause, find_wait_causes
 from tb_plugin_explain.step_analyses.run_base import RunBase
@@ -113,8 +114,14 @@ class RunWho(RunBase):
         return [sum(g.idle_in(bubbles) for g in s.gpu if g.device == device) for s in known]
 
     @cached_property
+    def operator_tree(self) -> OperatorTree:
+        return find_tree(self.trace, self.origins)
+
+    @cached_property
     def operators(self) -> operators.Operators:
-        return operators.analyze(self.trace, self.origins, self.in_averaged, self.launched_work)
+        return operators.analyze(
+            self.trace, self.origins, self.operator_tree, self.in_averaged, self.launched_work
+        )
 
     @cached_property
     def modules(self) -> modules.Modules:

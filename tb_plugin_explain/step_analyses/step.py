@@ -10,6 +10,7 @@ import numpy as np
 
 from tb_plugin_explain.analyses import (
     bound,
+    compiled_path,
     input_pipeline,
     launch_latency,
     pace,
@@ -107,6 +108,11 @@ class StepAnalyses:
     @cached_property
     def cpu(self) -> Mapping[str, int] | None:
         return step_cpu.analyze(self.run.recording, self.run.host, self.step)
+
+    @property
+    def compile_tax(self) -> compiled_path.Tax | None:
+        """CPU time in the machinery around compiled code; None where the step runs none."""
+        return self.run.compiled_path.tax(self.index)
 
     @cached_property
     def counts(self) -> Mapping[str, int]:

@@ -45,6 +45,14 @@ _COMPILE = re.compile(
 )
 # torch/_dynamo/eval_frame.py, torch/_functorch/_aot_autograd and torch/_inductor/output_code.py.
 _COMPILED_PATH = re.compile(r"Torch-Compiled Region|CompiledFunction(Backward)?$|## Call CompiledFxGraph")
+# Compiled autograd puts its own number before: ``!0/1/0`` (torch/_guards.py, CompileId).
+_REGION_ID = re.compile(r"Torch-Compiled Region: (\S+)$")
+# torch/_dynamo/resume_execution.py names what follows a graph break after the function and the line.
+_RESUMED = re.compile(
+    r"(?P<file>.*)\(\d+\): (?:torch_dynamo_resume_in_)+(?P<function>\w+?)(?:_at_\d+)*_at_(?P<line>\d+)"
+)
+# torch/_dynamo/utils.py, dynamo_timed: one phase writes up to three events.
+_PHASE_TAIL = re.compile(r" \(dynamo_timed\)$|_data: .*$", re.DOTALL)
 # torch/profiler/profiler.py stops the trace; torch/autograd/profiler.py waits in __exit__.
 _PROFILER_STOP = re.compile(r".*: stop_trace$|.*profiler\.py\(\d+\): __exit__$")
 _DIGITS = re.compile(r"\d+")
@@ -153,6 +161,38 @@ def is_compile(name: str) -> bool:
 def is_compiled_path(name: str) -> bool:
     """Whether the event is part of how compiled code runs."""
     return name in COMPILE_LOOKUP or _COMPILED_PATH.match(name) is not None
+
+
+def is_compiled_region(name: str) -> bool:
+    """Whether the event is one call of a function that was compiled."""
+    return name.startswith("Torch-Compiled Region")
+
+
+def region_id(name: str) -> str | None:
+    """``frame/variant`` of a compiled region, None of older versions, which write none."""
+    match = _REGION_ID.match(name)
+    return match[1] if match else None
+
+
+def resumed_at(name: str) -> str | None:
+    """``file.py(12): function``, where a graph broke whose rest the Python frame runs; None of others."""
+    match = _RESUMED.fullmatch(name)
+    return f"{match['file']}({match['line']}): {match['function']}" if match else None
+
+
+def is_compiled_graph(name: str) -> bool:
+    """Whether the event is the run of one graph that Inductor compiled."""
+    return name.startswith("## Call CompiledFxGraph")
+
+
+def is_cache_lookup(name: str) -> bool:
+    """Whether the event is the search for the variant that fits the arguments."""
+    return name == "TorchDynamo Cache Lookup"
+
+
+def compile_phase(name: str) -> str:
+    """The phase of compiling that a compile event belongs to."""
+    return _PHASE_TAIL.sub("", name)
 
 
 def is_graph_launch(name: str) -> bool:

@@ -140,6 +140,30 @@ CASES: tuple[tuple[Callable[[str], bool], tuple[str, ...], tuple[str, ...]], ...
         ("TorchDynamo Cache Lookup 2",),
     ),
     (
+        v.is_compiled_path,
+        (
+            "TorchDynamo Cache Lookup",
+            "Pregraph bytecode",
+            "Torch-Compiled Region",
+            "Torch-Compiled Region: 0/0",
+            "CompiledFunction",
+            "CompiledFunctionBackward",
+            "## Call CompiledFxGraph fabc ##",
+        ),
+        (
+            "autograd::engine::evaluate_function: CompiledFunctionBackward",
+            "CompiledFunctionBackward0",
+            "## Call",
+        ),
+    ),
+    (
+        v.is_compiled_region,
+        ("Torch-Compiled Region", "Torch-Compiled Region: 12/3"),
+        ("A Torch-Compiled Region", "TorchDynamo Cache Lookup"),
+    ),
+    (v.is_compiled_graph, ("## Call CompiledFxGraph fabc ##",), ("CompiledFxGraph", "CompiledFunction")),
+    (v.is_cache_lookup, ("TorchDynamo Cache Lookup",), ("Pregraph bytecode",)),
+    (
         v.is_optimizer,
         ("Optimizer.step#AdamW.step",),
         ("Optimizer.zero_grad#AdamW.zero_grad", "Optimizer.step"),
@@ -212,3 +236,43 @@ def test_allocations_of_gpu_memory_are_told_from_those_of_the_host() -> None:
         assert v.is_device_allocator(name)
     for name in ("cudaHostAlloc", "cudaFreeHost", "hipHostMalloc", "cudaHostRegister", "cuMemHostAlloc"):
         assert not v.is_device_allocator(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "region"),
+    [
+        ("Torch-Compiled Region: 0/0", "0/0"),
+        ("Torch-Compiled Region: 12/3", "12/3"),
+        ("Torch-Compiled Region: !0/1/0", "!0/1/0"),
+        ("Torch-Compiled Region", None),
+        ("CompiledFunction", None),
+    ],
+)
+def test_the_id_of_a_compiled_region(name: str, region: str | None) -> None:
+    assert v.region_id(name) == region
+
+
+@pytest.mark.parametrize(
+    ("name", "phase"),
+    [
+        ("Scheduler.codegen (dynamo_timed)", "Scheduler.codegen"),
+        ("inductor_compile", "inductor_compile"),
+        ("entire_frame_compile_data: fn_name=_compile.compile_inner, compile_id=0/1", "entire_frame_compile"),
+    ],
+)
+def test_the_events_of_one_phase_have_one_name(name: str, phase: str) -> None:
+    assert v.is_compile(name)
+    assert v.compile_phase(name) == phase
+
+
+@pytest.mark.parametrize(
+    ("frame", "place"),
+    [
+        ("net.py(12): torch_dynamo_resume_in_forward_at_12", "net.py(12): forward"),
+        ("a/net.py(3): torch_dynamo_resume_in_look_at_it_at_40", "a/net.py(40): look_at_it"),
+        ("net.py(12): forward", None),
+        ("torch_dynamo_resume_in_forward_at_12", None),
+    ],
+)
+def test_the_frame_after_a_graph_break_tells_where_it_was(frame: str, place: str | None) -> None:
+    assert v.resumed_at(frame) == place

@@ -18,16 +18,20 @@ def _check(compared: Compared) -> Iterator[Finding]:
     if facts is None or not facts.graph_breaks:
         return
     rows = [
-        (f"{b.before} → {b.after}", wording.listing(b.operators[:_SHOWN_OPERATORS]) or "none", b.between_us)
+        (
+            f"{b.before} → {b.after}",
+            b.where or "",
+            wording.listing(b.operators[:_SHOWN_OPERATORS]) or "none",
+            b.between_us,
+        )
         for b in facts.breaks
     ]
     yield Finding(
         verdict="fix",
         title=f"The compiled code is cut {wording.count(facts.graph_breaks, 'time')} in a step",
         text=(
-            "One compiled region ends and that of another frame begins. Between them Python and eager "
-            "operators "
-            "run, and nothing is fused across the cut. Functions that you compiled one by one look the same."
+            "A compiled region ends before its function does, and the rest runs as a region of its own. "
+            "Between them Python and eager operators run, and nothing is fused across the cut."
         ),
         advice=(
             "See where and why with TORCH_LOGS=graph_breaks, or compile with fullgraph=True, which stops "
@@ -37,7 +41,7 @@ def _check(compared: Compared) -> Iterator[Finding]:
             "that cannot be traced."
         ),
         at_stake_us=None,
-        evidence=(Table(("regions", "between", "between_us"), rows),),
+        evidence=(Table(("regions", "where", "between", "between_us"), rows),),
     )
 
 

@@ -1,0 +1,90 @@
+"""The operators of a typical step as units of the matching, where neither side has GPU work.
+
+docs/definitions/comparison.md, "groups". Invariant: the units' times sum to the own CPU time of the
+step's operators and compiled graphs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+
+from tb_plugin_explain.analyses.origins import PHASES
+from tb_plugin_explain.comparison.generated import take_apart
+from tb_plugin_explain.comparison.operator_names import bare, is_operator
+from tb_plugin_explain.comparison.pair import Side
+from tb_plugin_explain.comparison.unit import GRAPH, Generated, Unit
+from tb_plugin_explain.comparison.units import CallChains, Chain, shapes_of
+from tb_plugin_explain.step_analyses import RunAnalyses
+from tb_plugin_explain.trace import vocabulary
+from tb_plugin_explain.trace.model import Category, Int64s
+
+# Stands for a compiled graph, of which the trace tells neither name nor operators.
+_COMPILED_GRAPH = Generated("compiled graph", GRAPH, (), False)
+
+
+def _rows(run: RunAnalyses, step: int) -> Int64s:
+    """The operators and compiled graphs that begin in the step, by start, parents first."""
+    events, order = run.trace.events, run.origins.nesting.order
+    rows = order[(run.operator_tree.operators | run.compiled_path.events)[order]]
+    owner = run.recording.windows.owner(events.start_ns[rows], events.process[rows].astype(np.int64))
+    mine = rows[owner == step]
+    in_order: Int64s = mine[np.argsort(events.start_ns[mine], kind="stable")]
+    return in_order
+
+
+def _generated(name: str, seen: Collection[str]) -> Generated | None:
+    return _COMPILED_GRAPH if vocabulary.is_compiled_graph(name) else take_apart(name, seen)
+
+
+def _own_op(name: str) -> str:
+    """What an event is called among the operators: regions by what they are, not by their number."""
+    return "Torch-Compiled Region" if vocabulary.is_compiled_region(name) else bare(name)
+
+
+def _around(run: RunAnalyses, row: int, chain: Chain) -> dict[str, int]:
+    """The row of each operator above, innermost first; of one name the innermost."""
+    found: dict[str, int] = {}
+    for above in chain:
+        name = run.trace.name_of(above)
+        if above != row and is_operator(name) and take_apart(name) is None:
+            found.setdefault(bare(name), above)
+    return found
+
+
+def find_cpu_units(side: Side, seen: Collection[str]) -> list[Unit]:
+    """The calls of operators of the side's typical step by CPU time, each with its own time.
+
+    seen: the operators of the other side, with which generated names are read. The own time of a
+    compiled graph is a unit of kind ``GRAPH`` without operators.
+    """
+    run, step = side.run, side.typical_of_cpu
+    if step is None:
+        return []
+    rows = _rows(run, step)
+    names = [run.trace.name_of(row) for row in rows.tolist()]
+    chains = CallChains(run).of(rows)
+    phases = run.origins.phases(rows).tolist()
+    times = run.operator_tree.self_ns[rows].tolist()
+    units = []
+    for i, (row, shape) in enumerate(zip(rows.tolist(), shapes_of(run, rows.tolist()), strict=True)):
+        generated, around = _generated(names[i], seen), _around(run, row, chains[i])
+        own = {} if generated else {_own_op(names[i]): row}
+        calls = own | {op: above for op, above in around.items() if op not in own}
+        units.append(
+            Unit(
+                position=i,
+                name=names[i],
+                kind=Category.CPU_OP,
+                time_ns=times[i],
+                bytes=None,
+                ops=tuple(calls),
+                calls=tuple(calls.values()),
+                phase=PHASES[phases[i]],
+                shape=shape,
+                operation=None,
+                generated=generated,
+            )
+        )
+    return units
