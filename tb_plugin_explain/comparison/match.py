@@ -14,7 +14,7 @@ class Match:
     """Positions of the units of baseline and candidate that belong together.
 
     Each position of a side is in exactly one match. ops: the operators that the match is about, for
-    its title; of ``dispatch_fused`` those of the baseline, then the one of the candidate.
+    its title; of ``dispatch_fused`` those that merge, then the one that does their work.
     """
 
     kind: GroupKind

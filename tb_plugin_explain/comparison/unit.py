@@ -29,7 +29,7 @@ class Unit:
     Units stand in the order of launch, then of start; ``position`` counts them.
     name: as in the trace. bytes: of a copy or memset, None where not recorded.
     ops: the operators around the launch, innermost first, bare: without namespace and in-place ``_``.
-    call: row of the innermost operator's event, which all events of one call share; -1 without one.
+    calls: rows of these operators' events; all units of one call share them.
     shape: the innermost operator's input dimensions, None where not recorded.
     operation: what the glossary reads out of the kernel's name, None if nothing.
     """
@@ -40,7 +40,7 @@ class Unit:
     time_ns: int
     bytes: int | None
     ops: tuple[str, ...]
-    call: int
+    calls: tuple[int, ...]
     phase: Phase
     shape: str | None
     operation: str | None
@@ -50,3 +50,12 @@ class Unit:
     def identity(self) -> str:
         """The name by which two units are the same kernel."""
         return self.generated.identity if self.generated else self.name
+
+    @property
+    def named_ops(self) -> tuple[str, ...]:
+        """The operators that a generated name holds; of other units those around the launch."""
+        return self.generated.ops if self.generated and self.generated.ops else self.ops
+
+    @property
+    def is_copy(self) -> bool:
+        return self.kind in (Category.MEMCPY, Category.MEMSET)

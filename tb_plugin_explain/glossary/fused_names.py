@@ -38,3 +38,17 @@ def _extended(reading: _Reading, piece: str, known: bool) -> _Reading:
 
 def _better(one: _Reading | None, other: _Reading) -> _Reading:
     return other if one is None or other[:3] < one[:3] else one
+
+
+def is_only_reading(joined: str, vocabulary: Collection[str]) -> bool:
+    """Whether there is one way to read the name as operators of the vocabulary, each once, in order."""
+    words = joined.split("_")
+    # For each end: how many readings end there, by their last operator.
+    counts: list[dict[str, int]] = [{"": 1}, *({} for _ in words)]
+    for end in range(1, len(words) + 1):
+        for start in range(max(0, end - _LONGEST), end):
+            piece = "_".join(words[start:end])
+            ways = sum(n for last, n in counts[start].items() if last < piece)
+            if ways and piece in vocabulary:
+                counts[end][piece] = counts[end].get(piece, 0) + ways
+    return sum(counts[-1].values()) == 1

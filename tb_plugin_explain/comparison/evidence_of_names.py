@@ -1,0 +1,66 @@
+"""Which units can be what a generated kernel’s name speaks of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tb_plugin_explain.comparison.heavy import work_of
+from tb_plugin_explain.comparison.operator_names import HEAVY, stand_ins
+from tb_plugin_explain.comparison.unit import Generated, Unit
+from tb_plugin_explain.trace.model import Bools, Category, Int64s
+
+_WITHIN_DEVICE = ("DtoD", "DeviceToDevice", "Device -> Device")
+_FOREACH = "_foreach_"
+
+
+def operators_of(unit: Unit) -> tuple[str, ...]:
+    """The operators that a unit is the work of, if another kernel can do it; () if none.
+
+    Copies from and to the host stay copies. Inside of a heavy operator only the kernel that does
+    its work is evidence of it.
+    """
+    if unit.generated:
+        return unit.generated.ops
+    if unit.kind == Category.MEMCPY and not any(word in unit.name for word in _WITHIN_DEVICE):
+        return ()
+    heavy = work_of(unit) is not None
+    ops = [op for op in unit.ops if heavy or op not in HEAVY]
+    return (*ops, *(op.removeprefix(_FOREACH) for op in ops if op.startswith(_FOREACH)))
+
+
+class Evidence:
+    """Of some units: for each operator of a generated name, which are its work."""
+
+    def __init__(self, units: Sequence[Unit]) -> None:
+        lists: dict[tuple[str, ...], int] = {}
+        self._list = np.array([lists.setdefault(operators_of(u), len(lists)) for u in units], np.int64)
+        self._lists = [frozenset(ops) for ops in lists]
+        self._rows: dict[tuple[str, ...], list[Bools]] = {}
+        self.heavy = np.array([work_of(u) is not None for u in units], np.bool_)
+
+    def rows(self, generated: Generated) -> list[Bools]:
+        """For each operator of the name that has any, whether each unit is its work."""
+        if generated.ops not in self._rows:
+            found = []
+            for op in generated.ops:
+                names = stand_ins(op)
+                table = np.array([not ops.isdisjoint(names) for ops in self._lists], np.bool_)
+                if table.any():
+                    found.append(table[self._list])
+            self._rows[generated.ops] = found
+        return self._rows[generated.ops]
+
+
+def covers(claimed: Sequence[Unit], op: str) -> bool:
+    """Whether any of the units is the work of the operator."""
+    names = stand_ins(op)
+    return any(not frozenset(operators_of(u)).isdisjoint(names) for u in claimed)
+
+
+def nearest(values: Int64s, wanted: int) -> int:
+    """Index of the value nearest to the wanted one (of two the first); the values rise."""
+    after = int(np.searchsorted(values, wanted))
+    around = [i for i in (after - 1, after) if 0 <= i < len(values)]
+    return min(around, key=lambda i: (abs(int(values[i]) - wanted), i))
