@@ -108,14 +108,13 @@ def _trace_back(
 ) -> list[Int64s]:
     """The events of each kernel, from the last kernel to the first."""
     given: list[Int64s] = []
-    for operators, (low, high), chosen in zip(
-        reversed(need), reversed(bands), reversed(choices), strict=True
-    ):
+    backwards = zip(reversed(need), reversed(bands), reversed(choices), strict=True)
+    for operators, (low, high), chosen in backwards:
         end = min(end, high)
         begin = low + int(chosen[end - low]) if end >= low else end
-        spoken = [row[begin:end] for row in operators]
-        given.append(
-            begin + np.flatnonzero(np.logical_or.reduce(spoken)) if spoken else np.zeros(0, np.int64)
-        )
+        spoken = np.zeros(end - begin, np.bool_)
+        for row in operators:
+            spoken |= row[begin:end]
+        given.append(begin + np.flatnonzero(spoken))
         end = begin
     return given[::-1]

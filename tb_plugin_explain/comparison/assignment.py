@@ -17,7 +17,7 @@ from tb_plugin_explain.trace.model import Bools, Int64s
 _FARTHEST_SHARE = 0.05
 _FARTHEST = 100.0
 # What it counts, in events of distance, that a kernel has found none yet for this operator.
-_MISSING = 50.0
+_MISSING = 10.0
 _TEMPLATES = ("tem",)
 
 

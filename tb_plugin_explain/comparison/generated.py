@@ -1,4 +1,4 @@
-"""Takes the name of a generated kernel apart (torch/_inductor/codegen/triton.py, cpp.py, wrapper_benchmark.py).
+"""Takes the name of a generated kernel apart (torch/_inductor/codegen/triton.py, cpp.py).
 
 ``triton_{kind}_fused_{operators}_{n}``, ``cpp_fused_…_{n}`` and ``graph_0_cpp_fused_…_{n}_{m}``, and
 templates in CUTLASS (``cutlass_fused_…``, ``cuda_fused_…``). The operators stand in alphabetical order,

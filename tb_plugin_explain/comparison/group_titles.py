@@ -59,7 +59,7 @@ def _replaced(ops: Sequence[str], baseline: Sequence[Unit], candidate: Sequence[
 
 def _fused(ops: Sequence[str], baseline: Sequence[Unit], candidate: Sequence[Unit]) -> str:
     joined, many = _operators(ops), len(ops) > 1
-    if any(unit.generated for unit in candidate) and not all(unit.generated for unit in baseline):
+    if all(unit.generated for unit in candidate):
         return f"{joined} {'run as one' if many else 'runs as a'} generated kernel"
     if many:
         return f"{joined} run apart; they were one generated kernel"

@@ -98,9 +98,9 @@ def _key(match: Match, baseline: Sequence[Unit], candidate: Sequence[Unit]) -> t
     if match.kind in ("unchanged", "unattributed"):
         return match.kind, units[0].identity
     if match.kind == "fused":
-        alone = match.candidate if len(match.candidate) == 1 else match.baseline
-        side = candidate if alone is match.candidate else baseline
-        return match.kind, alone is match.candidate, side[alone[0]].identity
+        # One generated kernel on its side; on the other at least one event is of no generated kernel.
+        fused = all(candidate[i].generated for i in match.candidate)
+        return match.kind, fused, (units[-1] if fused else units[0]).identity
     if match.kind == "dispatch_fused":
         return match.kind, match.ops, units[0].identity, units[0].ops[:1]
     if match.kind == "replaced":

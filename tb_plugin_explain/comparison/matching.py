@@ -27,10 +27,11 @@ def match_units(baseline: Sequence[Unit], candidate: Sequence[Unit]) -> list[Mat
     return _match(baseline, candidate)
 
 
-def _weight(units: Sequence[Unit]) -> tuple[int, int, int, list[str]]:
-    """Orders the sides: time in generated kernels, all time, how many units, their names."""
+def _weight(units: Sequence[Unit]) -> tuple[int, int, int, list[tuple[object, ...]]]:
+    """Orders the sides: by time in generated kernels, by all time, by number of units, by what they are."""
     generated = sum(u.time_ns for u in units if u.generated)
-    return generated, sum(u.time_ns for u in units), len(units), [u.name for u in units]
+    contents = [(u.name, u.kind, u.time_ns, u.ops, u.phase, u.shape or "", u.calls) for u in units]
+    return generated, sum(u.time_ns for u in units), len(units), contents
 
 
 def _mirror(match: Match) -> Match:

@@ -15,7 +15,8 @@ _COMPILED_PATH = re.compile(
     r"|Pregraph bytecode|AOTDispatcher Runtime Wrapper|CUDAGraph|Inductor"
 )
 
-# The operators whose work each of these does in one call (aten/src/ATen/native/LinearAlgebra.cpp, Blas.cpp, Linear.cpp).
+# The operators whose work each of these does in one call
+# (aten/src/ATen/native/LinearAlgebra.cpp, Blas.cpp, PointwiseOps.cpp).
 MERGED: dict[str, tuple[str, ...]] = {
     "addmm": ("mm", "add"),
     "addmv": ("mv", "add"),
@@ -65,9 +66,10 @@ _HEAVY = {
         "_weight_int8pack_mm",
     ),
     "convolution": (
-        "convolution", "_convolution", "conv1d", "conv2d", "conv3d", "cudnn_convolution", "miopen_convolution",
-        "cudnn_convolution_transpose", "miopen_convolution_transpose", "cudnn_convolution_relu",
-        "cudnn_convolution_add_relu", "_conv_depthwise2d", "slow_conv2d", "_slow_conv2d_forward",
+        "convolution", "_convolution", "conv1d", "conv2d", "conv3d", "cudnn_convolution",
+        "miopen_convolution", "cudnn_convolution_transpose", "miopen_convolution_transpose",
+        "cudnn_convolution_relu", "cudnn_convolution_add_relu", "_conv_depthwise2d", "slow_conv2d",
+        "_slow_conv2d_forward",
     ),
     "gradient of a convolution": ("convolution_backward", "_slow_conv2d_backward"),
     "attention": (
@@ -87,8 +89,9 @@ HEAVY: dict[str, str] = {op: work for work, ops in _HEAVY.items() for op in ops}
 # Operators that launch nothing: they make another view of a tensor, or claim memory.
 SILENT = frozenset(
     (
-        "view", "_unsafe_view", "reshape", "_reshape_alias", "transpose", "t", "permute", "expand", "unsqueeze",
-        "squeeze", "slice", "select", "split", "split_with_sizes", "unbind", "as_strided", "alias", "detach",
+        "view", "_unsafe_view", "reshape", "_reshape_alias", "transpose", "t", "permute", "expand",
+        "unsqueeze", "squeeze", "slice", "select", "split", "split_with_sizes", "unbind", "as_strided",
+        "alias", "detach",
         "diagonal", "unfold", "view_as", "view_as_real", "view_as_complex", "expand_as", "narrow", "chunk",
         "flatten", "unflatten", "movedim", "numpy_T", "lift_fresh", "empty", "empty_like", "empty_strided",
         "new_empty", "new_empty_strided", "broadcast_in_dim", "inductor_lookup_seed", "inductor_seeds",
