@@ -15,7 +15,7 @@ _MOST_OPS = 6
 def title(kind: GroupKind, ops: Sequence[str], baseline: Sequence[Unit], candidate: Sequence[Unit]) -> str:
     """One line for one group; ``ops`` and units are those of its matches."""
     if kind == "unchanged":
-        return f"{_name(baseline[0])} is the same on both sides"
+        return _unchanged(ops, baseline[0])
     if kind == "replaced":
         return _replaced(ops, baseline, candidate)
     if kind == "fused":
@@ -47,6 +47,12 @@ def _operators(ops: Sequence[str]) -> str:
     if len(shown) > _MOST_OPS:
         shown = [*shown[: _MOST_OPS - 1], f"{len(shown) - _MOST_OPS + 1} more"]
     return listing(shown)
+
+
+def _unchanged(ops: Sequence[str], unit: Unit) -> str:
+    if unit.generated or unit.kind == Category.CPU_OP or not ops:
+        return f"{_name(unit)} stayed"
+    return f"{_operators(ops)}: the same kernel, {_name(unit)}"
 
 
 def _replaced(ops: Sequence[str], baseline: Sequence[Unit], candidate: Sequence[Unit]) -> str:

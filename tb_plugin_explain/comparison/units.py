@@ -10,6 +10,7 @@ import numpy as np
 
 from tb_plugin_explain import glossary
 from tb_plugin_explain.analyses.origins import PHASES
+from tb_plugin_explain.comparison.captured import recorded_calls
 from tb_plugin_explain.comparison.generated import take_apart
 from tb_plugin_explain.comparison.operator_names import bare, is_operator
 from tb_plugin_explain.comparison.pair import Side
@@ -140,7 +141,7 @@ def find_units(side: Side, seen: Collection[str]) -> list[Unit]:
     gpu, names = run.recording.gpu, _Names(run, seen)
     events = _in_order(run, step)
     launch = gpu.launch[events]
-    chains = CallChains(run).of(launch)
+    chains = CallChains(run).of(recorded_calls(run, events))
     name_ids = gpu.name[events].tolist()
     called = [names.called(name, chain) for name, chain in zip(name_ids, chains, strict=True)]
     shapes = _shapes(run, [c.calls[0] if c.calls else -1 for c in called])
