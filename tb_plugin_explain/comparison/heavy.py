@@ -8,11 +8,12 @@ from tb_plugin_explain.trace.model import Category
 
 # What the glossary reads out of kernels' names, and the work it is.
 _MATMUL, _CONVOLUTION, _ATTENTION = "matrix multiplication", "convolution", "attention"
-_MATMULS = ("matrix multiply",)
+_MULTIPLY = "matrix multiply"
+MATMULS = (_MATMUL, "batched matrix multiplication")
 
 
 def _work_of_kernel(operation: str) -> str | None:
-    if operation.startswith(_MATMULS):
+    if operation.startswith(_MULTIPLY):
         return _MATMUL
     if "gradient" in operation and "convolution" in operation:
         return "gradient of a convolution"
@@ -32,6 +33,4 @@ def work_of(unit: Unit) -> str | None:
     by_kernel = _work_of_kernel(unit.operation) if unit.operation else None
     if unit.kind == Category.CPU_OP or unit.operation is None:
         return by_operator
-    if by_operator and by_kernel:
-        return by_operator
-    return by_kernel if not unit.ops else None
+    return by_kernel and (by_operator or by_kernel)

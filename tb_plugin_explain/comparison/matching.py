@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tb_plugin_explain.comparison.attention import match_attention
 from tb_plugin_explain.comparison.fusion import match_generated
 from tb_plugin_explain.comparison.match import Match
 from tb_plugin_explain.comparison.pairs import Key, Open, open_all, pair_by_key, phase_of
@@ -45,6 +46,7 @@ def _match(plain: Sequence[Unit], fused: Sequence[Unit]) -> list[Match]:
     state.learn_places()
     match_same_operators(state)
     match_heavy_kernels(state)
+    match_attention(state)
     match_heavy_work(state)
     state.learn_places()
     match_generated(state)

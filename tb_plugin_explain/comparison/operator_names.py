@@ -61,9 +61,11 @@ _ALIASES: dict[str, tuple[str, ...]] = {
 # Operators whose work is in kernels of their own, which pointwise and reduction kernels seldom replace.
 _HEAVY = {
     "matrix multiplication": (
-        "mm", "addmm", "bmm", "baddbmm", "addbmm", "mv", "addmv", "dot", "matmul", "linear", "_scaled_mm",
-        "_int_mm", "_grouped_mm", "_scaled_grouped_mm", "_addmm_activation", "_weight_int4pack_mm",
-        "_weight_int8pack_mm",
+        "mm", "addmm", "mv", "addmv", "dot", "linear", "_scaled_mm", "_int_mm", "_addmm_activation",
+        "_weight_int4pack_mm", "_weight_int8pack_mm",
+    ),
+    "batched matrix multiplication": (
+        "bmm", "baddbmm", "addbmm", "matmul", "_grouped_mm", "_scaled_grouped_mm",
     ),
     "convolution": (
         "convolution", "_convolution", "conv1d", "conv2d", "conv3d", "cudnn_convolution",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tb_plugin_explain.comparison.heavy import work_of
+from tb_plugin_explain.comparison.heavy import MATMULS, work_of
 from tb_plugin_explain.comparison.in_order import pair_in_order
 from tb_plugin_explain.comparison.match import Match
 from tb_plugin_explain.comparison.operator_names import HEAVY
@@ -28,19 +28,25 @@ def match_same_operators(state: Open) -> None:
 def match_heavy_work(state: Open) -> None:
     """Matches what is left of matrix multiplications, convolutions and attention, each with its like."""
 
+    def by_operator(unit: Unit) -> Key:
+        return (HEAVY.get(unit.ops[0]), phase_of(unit)) if unit.ops and _work(unit) else None
+
     def in_phase(unit: Unit) -> Key:
-        work = None if unit.generated else work_of(unit)
+        work = _work(unit)
         return (work, phase_of(unit)) if work else None
 
-    def in_any_phase(unit: Unit) -> Key:
-        return None if unit.generated else work_of(unit)
-
-    for key in (in_phase, in_any_phase):
+    for key in (by_operator, in_phase, _work):
         for plain, fused in pair_by_key(state, key):
             one, other = state.plain[plain], state.fused[fused]
             ops = tuple(dict.fromkeys([*one.ops[:1], *other.ops[:1]]))
-            why = f"both do a {work_of(one)}, in this order"
+            why = f"work of one sort, in this order: {_work(one)}"
             state.take(Match("replaced", (plain,), (fused,), ops, "likely", why))
+
+
+def _work(unit: Unit) -> str | None:
+    """The sort of heavy work; a batch may be one matrix, so that batched multiplications are the same."""
+    work = None if unit.generated else work_of(unit)
+    return MATMULS[0] if work in MATMULS else work
 
 
 def _shared(state: Open) -> list[str]:

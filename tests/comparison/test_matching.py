@@ -70,6 +70,14 @@ def test_a_shared_operator_further_out_is_enough() -> None:
     assert (match.kind, match.ops, match.confidence) == ("replaced", ("attention",), "likely")
 
 
+def test_attention_step_by_step_and_in_one_kernel() -> None:
+    baseline = units("gemm < bmm", "d < div", "s < _softmax", "gemm < bmm", "gemm < addmm")
+    flash = unit(0, "flash", "_flash_attention_forward", operation="attention")
+    candidate = [flash, unit(1, "gemm2", "addmm")]
+    found = match_units(baseline, candidate)
+    assert kinds(found) == [("replaced", (0, 1, 2, 3), (0,)), ("replaced", (4,), (1,))]
+
+
 def test_equal_shapes_go_together() -> None:
     baseline = [unit(0, "gemm", "mm", shape="[[2, 2]]"), unit(1, "gemm", "mm", shape="[[4, 4]]")]
     candidate = [unit(0, "gemm2", "mm", shape="[[4, 4]]"), unit(1, "gemm2", "mm", shape="[[2, 2]]")]
