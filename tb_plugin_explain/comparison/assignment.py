@@ -19,6 +19,9 @@ _FARTHEST = 100.0
 # What it counts, in events of distance, that a kernel has found none yet for this operator.
 _MISSING = 10.0
 _TEMPLATES = ("tem",)
+# One generated kernel seldom holds an operator more often; a list of tensors (foreach) can.
+_MOST_OF_ONE = 16
+_OF_LISTS = "for"
 
 
 @dataclass
@@ -30,9 +33,6 @@ class Assignment:
     owner: Int64s
     centre: Floats
     farthest: float
-
-    def found(self, kernel: int) -> Int64s:
-        return np.flatnonzero(self.owner == kernel)
 
 
 def assign(
@@ -56,6 +56,9 @@ def assign(
     _move_surplus(state)
     state.need = rows
     _give_left_over(state)
+    for kernel, unit in enumerate(kernels):
+        if _generated(unit).kind != _OF_LISTS:
+            _drop_too_many(state, kernel)
     given: list[list[Unit]] = [[] for _ in kernels]
     for event, kernel in enumerate(state.owner.tolist()):
         if kernel >= 0:
@@ -104,6 +107,20 @@ def _give_left_over(state: Assignment) -> None:
             nearer = price < cost
             best[nearer], cost[nearer] = kernel, price[nearer]
     state.owner[left] = best
+
+
+def _drop_too_many(state: Assignment, kernel: int) -> None:
+    """Of an operator that is there too often for one kernel, only the nearest events stay."""
+    found = np.flatnonzero(state.owner == kernel)
+    if len(found) <= _MOST_OF_ONE:
+        return
+    kept = np.zeros(len(state.owner), np.bool_)
+    middle = np.median(state.places[found])
+    for row in state.need[kernel]:
+        mine = found[row[found]]
+        distance = np.abs(state.places[mine] - middle)
+        kept[mine[np.argsort(distance, kind="stable")[:_MOST_OF_ONE]]] = True
+    state.owner[found[~kept[found]]] = -1
 
 
 def _move_surplus(state: Assignment) -> None:

@@ -30,6 +30,8 @@ from tb_plugin_explain.wording import to_us
 # So many groups, and kernels of a side of one, are listed; the others are folded into one.
 MOST_GROUPS = 200
 MOST_KERNELS = 20
+# A group is clear if no more of its time than this is in matches that are not.
+UNSURE_SHARE = 0.1
 
 KINDS: tuple[GroupKind, ...] = get_args(GroupKind)
 
@@ -40,14 +42,17 @@ class _Piece:
 
     kind: GroupKind
     matches: list[Match] = field(default_factory=list)
+    match_times_ns: list[int] = field(default_factory=list)
     baseline: list[Unit] = field(default_factory=list)
     candidate: list[Unit] = field(default_factory=list)
     folded: int = 0
 
     def add(self, match: Match, baseline: Sequence[Unit], candidate: Sequence[Unit]) -> None:
+        ours, theirs = [baseline[i] for i in match.baseline], [candidate[i] for i in match.candidate]
         self.matches.append(match)
-        self.baseline += [baseline[i] for i in match.baseline]
-        self.candidate += [candidate[i] for i in match.candidate]
+        self.match_times_ns.append(_time_ns(ours) + _time_ns(theirs))
+        self.baseline += ours
+        self.candidate += theirs
 
     @cached_property
     def times_ns(self) -> tuple[int, int]:
@@ -121,6 +126,7 @@ def _fold(ordered: Sequence[_Piece]) -> list[_Piece]:
     for piece in ordered[len(kept) :]:
         into = folded.setdefault(piece.kind, _Piece(piece.kind))
         into.matches += piece.matches
+        into.match_times_ns += piece.match_times_ns
         into.baseline += piece.baseline
         into.candidate += piece.candidate
         into.folded += 1
@@ -135,9 +141,17 @@ def _group(piece: _Piece) -> FusionGroup:
 
 
 def _grounds(piece: _Piece) -> tuple[Confidence, str]:
-    """The least sure of the confidences, and its first reason."""
-    sorted_matches = [m for m in piece.matches if m.confidence != "clear"] or piece.matches
-    return sorted_matches[0].confidence, sorted_matches[0].why
+    """Clear if nearly all of the time is; and the reason that holds for most of that time."""
+    times: dict[tuple[Confidence, str], int] = {}
+    for match, time_ns in zip(piece.matches, piece.match_times_ns, strict=True):
+        grounds = (match.confidence, match.why)
+        times[grounds] = times.get(grounds, 0) + time_ns
+    unsure = {grounds: time for grounds, time in times.items() if grounds[0] != "clear"}
+    if len(unsure) == len(times) or sum(unsure.values()) > UNSURE_SHARE * sum(times.values()):
+        times = unsure
+    else:
+        times = {grounds: time for grounds, time in times.items() if grounds[0] == "clear"}
+    return max(times, key=lambda grounds: times[grounds])
 
 
 def _time_ns(units: Sequence[Unit]) -> int:

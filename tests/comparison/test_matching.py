@@ -128,6 +128,12 @@ def test_a_matrix_multiply_goes_into_a_reduction_where_nothing_else_is() -> None
     assert (match.kind, match.ops) == ("fused", ("mm",))
 
 
+def test_one_kernel_does_not_stand_for_a_whole_model() -> None:
+    baseline = units(*["a < add"] * 100)
+    found = match_units(baseline, units("triton_poi_fused_add_0"))
+    assert [len(m.baseline) for m in found if m.kind == "fused"] == [16]
+
+
 def test_copies_from_the_host_are_in_no_generated_kernel() -> None:
     baseline = units("Memcpy HtoD (Pageable -> Device) < copy _to_copy", "k < copy _to_copy")
     found = match_units(baseline, units("triton_poi_fused__to_copy_0"))
