@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from tb_plugin_explain.comparison.attention import match_attention
 from tb_plugin_explain.comparison.fusion import match_generated
+from tb_plugin_explain.comparison.heavy import SORTS
 from tb_plugin_explain.comparison.match import Match
 from tb_plugin_explain.comparison.pairs import Key, Open, open_all, pair_by_key, phase_of
 from tb_plugin_explain.comparison.same_kernel import match_heavy_kernels, match_same_kernels
@@ -47,7 +48,7 @@ def _match(plain: Sequence[Unit], fused: Sequence[Unit]) -> list[Match]:
     match_same_operators(state)
     match_heavy_kernels(state)
     match_attention(state)
-    match_heavy_work(state)
+    match_heavy_work(state, SORTS)
     state.learn_places()
     match_generated(state)
     _match_operations(state)
