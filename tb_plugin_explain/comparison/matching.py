@@ -8,6 +8,7 @@ code to the one with more, whichever was given first.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from tb_plugin_explain.comparison.attention import match_attention
 from tb_plugin_explain.comparison.fusion import match_generated
@@ -29,7 +30,7 @@ def match_units(baseline: Sequence[Unit], candidate: Sequence[Unit]) -> list[Mat
     return _match(baseline, candidate)
 
 
-def _weight(units: Sequence[Unit]) -> tuple[int, int, int, list[tuple[object, ...]]]:
+def _weight(units: Sequence[Unit]) -> tuple[int, int, int, list[tuple[Any, ...]]]:
     """Orders the sides: by time in generated kernels, by all time, by number of units, by what they are."""
     generated = sum(u.time_ns for u in units if u.generated)
     contents = [(u.name, u.kind, u.time_ns, u.ops, u.phase, u.shape or "", u.calls) for u in units]
