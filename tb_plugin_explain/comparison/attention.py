@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from tb_plugin_explain.comparison.heavy import MATMULS, work_of
 from tb_plugin_explain.comparison.in_order import pair_in_order
 from tb_plugin_explain.comparison.match import Match
-from tb_plugin_explain.comparison.pairs import Open
+from tb_plugin_explain.comparison.pairs import Open, phase_of
+from tb_plugin_explain.comparison.same_operator import match_heavy_work
 from tb_plugin_explain.comparison.unit import Unit
 
 # Which softmax stands for which attention, and how many matrix multiplications before and after it.
@@ -17,7 +18,8 @@ _FARTHEST = 16
 
 
 def match_attention(state: Open) -> None:
-    """Matches what is left of attention kernels with what is left of softmax and what is around it."""
+    """Matches what is left of attention kernels with their like, then with what is around softmax."""
+    match_heavy_work(state, frozenset(work for work, _, _ in _STEPS))
     for work, softmax, products in _STEPS:
         for whole_is_fused in (True, False):
             _match_work(state, work, softmax, products, whole_is_fused)
@@ -28,15 +30,27 @@ def _match_work(state: Open, work: str, softmax: str, products: int, whole_is_fu
     whole_side, apart_side = (fused, plain) if whole_is_fused else (plain, fused)
     wholes = [u for u in whole_side if work_of(u) == work]
     middles = [u for u in apart_side if u.ops[:1] == (softmax,)]
-    to_apart = state.places.to_plain if whole_is_fused else state.places.to_fused
-    places = to_apart([u.position for u in wholes])
     left = {u.position: u for u in apart_side}
-    for a, b in pair_in_order(places, [u.position for u in middles]):
-        steps = _around(left, middles[b].position, products)
-        if len(steps) > 1:
+    for whole, middle in _pairs(state, wholes, middles, whole_is_fused):
+        steps = _around(left, middle.position, products)
+        if steps:
             for unit in steps:
                 del left[unit.position]
-            _take(state, wholes[a], steps, whole_is_fused)
+            _take(state, whole, steps, whole_is_fused)
+
+
+def _pairs(
+    state: Open, wholes: Sequence[Unit], middles: Sequence[Unit], whole_is_fused: bool
+) -> list[tuple[Unit, Unit]]:
+    """Each attention with a softmax of its phase, in order."""
+    to_apart = state.places.to_plain if whole_is_fused else state.places.to_fused
+    pairs = []
+    for phase in dict.fromkeys(map(phase_of, wholes)):
+        ours = [u for u in wholes if phase_of(u) == phase]
+        theirs = [u for u in middles if phase_of(u) == phase]
+        found = pair_in_order(to_apart([u.position for u in ours]), [u.position for u in theirs])
+        pairs += [(ours[a], theirs[b]) for a, b in found]
+    return pairs
 
 
 def _around(left: dict[int, Unit], middle: int, products: int) -> list[Unit]:

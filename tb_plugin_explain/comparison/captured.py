@@ -25,7 +25,7 @@ def recorded_calls(run: RunAnalyses, events: Int64s) -> Int64s:
     Its launch; of events of a graph the call that was captured for it, where exactly one capture of the
     recording has as many calls of the same kinds in the same order. -1 where it has no launch.
     """
-    gpu, names = run.recording.gpu, run.trace.names_where(lambda name: "GraphLaunch" in name)
+    gpu, names = run.recording.gpu, run.trace.names_where(vocabulary.is_graph_launch)
     calls = gpu.launch[events].copy()
     graph = np.flatnonzero((calls >= 0) & names[calls]) if len(names) else events[:0]
     captures = _captures(run) if len(graph) else {}

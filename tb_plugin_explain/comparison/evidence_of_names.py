@@ -9,7 +9,7 @@ import numpy as np
 from tb_plugin_explain.comparison.heavy import work_of
 from tb_plugin_explain.comparison.operator_names import HEAVY, stand_ins
 from tb_plugin_explain.comparison.unit import Generated, Unit
-from tb_plugin_explain.trace.model import Bools, Category, Int64s
+from tb_plugin_explain.trace.model import Bools, Category
 
 _WITHIN_DEVICE = ("DtoD", "DeviceToDevice", "Device -> Device")
 _FOREACH = "_foreach_"
@@ -57,10 +57,3 @@ def covers(claimed: Sequence[Unit], op: str) -> bool:
     """Whether any of the units is the work of the operator."""
     names = stand_ins(op)
     return any(not frozenset(operators_of(u)).isdisjoint(names) for u in claimed)
-
-
-def nearest(values: Int64s, wanted: int) -> int:
-    """Index of the value nearest to the wanted one (of two the first); the values rise."""
-    after = int(np.searchsorted(values, wanted))
-    around = [i for i in (after - 1, after) if 0 <= i < len(values)]
-    return min(around, key=lambda i: (abs(int(values[i]) - wanted), i))

@@ -107,9 +107,9 @@ def _key(match: Match, baseline: Sequence[Unit], candidate: Sequence[Unit]) -> t
         fused = all(candidate[i].generated for i in match.candidate)
         return match.kind, fused, (units[-1] if fused else units[0]).identity
     if match.kind == "dispatch_fused":
-        return match.kind, match.ops, units[0].identity, units[0].ops[:1]
+        return match.kind, match.ops, units[0].identity, units[0].ops[:1] == match.ops[-1:]
     if match.kind == "replaced":
-        return match.kind, match.ops or units[0].name
+        return match.kind, match.ops or frozenset(unit.name for unit in units)
     return match.kind, units[0].is_copy and units[0].name, _fate_of(match, units[0])
 
 

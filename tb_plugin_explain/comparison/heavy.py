@@ -8,7 +8,9 @@ from tb_plugin_explain.trace.model import Category
 
 # What the glossary reads out of kernels' names, and the work it is.
 _MATMUL, _CONVOLUTION, _ATTENTION = "matrix multiplication", "convolution", "attention"
+_ATTENTION_BACKWARD = "gradient of attention"
 _MULTIPLY = "matrix multiply"
+SORTS = frozenset(HEAVY.values())
 MATMULS = (_MATMUL, "batched matrix multiplication")
 
 
@@ -33,4 +35,6 @@ def work_of(unit: Unit) -> str | None:
     by_kernel = _work_of_kernel(unit.operation) if unit.operation else None
     if unit.kind == Category.CPU_OP or unit.operation is None:
         return by_operator
+    if by_kernel == _ATTENTION and unit.phase == "backward":
+        by_kernel = _ATTENTION_BACKWARD
     return by_kernel and (by_operator or by_kernel)

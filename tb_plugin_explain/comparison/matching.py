@@ -8,9 +8,11 @@ code to the one with more, whichever was given first.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from tb_plugin_explain.comparison.attention import match_attention
 from tb_plugin_explain.comparison.fusion import match_generated
+from tb_plugin_explain.comparison.heavy import SORTS
 from tb_plugin_explain.comparison.match import Match
 from tb_plugin_explain.comparison.pairs import Key, Open, open_all, pair_by_key, phase_of
 from tb_plugin_explain.comparison.same_kernel import match_heavy_kernels, match_same_kernels
@@ -28,7 +30,7 @@ def match_units(baseline: Sequence[Unit], candidate: Sequence[Unit]) -> list[Mat
     return _match(baseline, candidate)
 
 
-def _weight(units: Sequence[Unit]) -> tuple[int, int, int, list[tuple[object, ...]]]:
+def _weight(units: Sequence[Unit]) -> tuple[int, int, int, list[tuple[Any, ...]]]:
     """Orders the sides: by time in generated kernels, by all time, by number of units, by what they are."""
     generated = sum(u.time_ns for u in units if u.generated)
     contents = [(u.name, u.kind, u.time_ns, u.ops, u.phase, u.shape or "", u.calls) for u in units]
@@ -47,7 +49,7 @@ def _match(plain: Sequence[Unit], fused: Sequence[Unit]) -> list[Match]:
     match_same_operators(state)
     match_heavy_kernels(state)
     match_attention(state)
-    match_heavy_work(state)
+    match_heavy_work(state, SORTS)
     state.learn_places()
     match_generated(state)
     _match_operations(state)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from tb_plugin_explain.comparison.heavy import MATMULS, work_of
 from tb_plugin_explain.comparison.in_order import pair_in_order
@@ -25,17 +25,20 @@ def match_same_operators(state: Open) -> None:
             _match_calls(state, op, level, ours, theirs)
 
 
-def match_heavy_work(state: Open) -> None:
-    """Matches what is left of matrix multiplications, convolutions and attention, each with its like."""
+def match_heavy_work(state: Open, sorts: Collection[str]) -> None:
+    """Matches what is left of these sorts of heavy work, each with its like."""
 
-    def by_operator(unit: Unit) -> Key:
-        return (HEAVY.get(unit.ops[0]), phase_of(unit)) if unit.ops and _work(unit) else None
+    def in_any_phase(unit: Unit) -> Key:
+        work = _work(unit)
+        return work if work in sorts else None
 
     def in_phase(unit: Unit) -> Key:
-        work = _work(unit)
-        return (work, phase_of(unit)) if work else None
+        return (_work(unit), phase_of(unit)) if in_any_phase(unit) else None
 
-    for key in (by_operator, in_phase, _work):
+    def by_operator(unit: Unit) -> Key:
+        return (HEAVY.get(unit.ops[0]), phase_of(unit)) if unit.ops and in_any_phase(unit) else None
+
+    for key in (by_operator, in_phase, in_any_phase):
         for plain, fused in pair_by_key(state, key):
             one, other = state.plain[plain], state.fused[fused]
             ops = tuple(dict.fromkeys([*one.ops[:1], *other.ops[:1]]))

@@ -5,10 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from tb_plugin_explain.comparison.pair import Pair, Side
-from tb_plugin_explain.report_schema import Recorded, TraceInfo
-from tb_plugin_explain.step_analyses import RunAnalyses
-from tb_plugin_explain.trace.reader import read_trace
+from tb_plugin_explain.comparison.pair import Pair
+from tests.comparison.sides import pair_of_files
 
 PAIRS = {
     "samfast": (
@@ -33,21 +31,8 @@ PAIRS = {
 }
 
 
-def _info(path: Path) -> TraceInfo:
-    recorded = Recorded(False, False, False, False)
-    return TraceInfo(path.name, None, None, None, None, None, 0, 0, False, [], recorded, {}, 0)
-
-
-def read_pair(baseline: Path, candidate: Path) -> Pair:
-    """The pair of two files."""
-    return Pair(
-        Side("baseline", RunAnalyses(read_trace(str(baseline))), _info(baseline)),
-        Side("candidate", RunAnalyses(read_trace(str(candidate))), _info(candidate)),
-    )
-
-
 @lru_cache(maxsize=1)
 def real_pair(traces: Path, name: str) -> Pair:
     """One of ``PAIRS``."""
     baseline, candidate = PAIRS[name]
-    return read_pair(traces / baseline, traces / candidate)
+    return pair_of_files(traces / baseline, traces / candidate)

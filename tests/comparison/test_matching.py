@@ -9,6 +9,7 @@ from hypothesis import Phase, given, settings
 from tb_plugin_explain.comparison.match import Match
 from tb_plugin_explain.comparison.matching import match_units
 from tb_plugin_explain.comparison.unit import Unit
+from tb_plugin_explain.comparison_schema import GroupKind
 from tests.comparison.drawn_units import steps, unit, units
 from tests.comparison.fusion_simulator import SimulatedPair, draw_pair
 
@@ -23,7 +24,7 @@ def kinds(matches: Sequence[Match]) -> list[tuple[str, tuple[int, ...], tuple[in
 
 
 def mirrored(matches: Sequence[Match]) -> list[Match]:
-    other = {"removed": "added", "added": "removed"}
+    other: dict[GroupKind, GroupKind] = {"removed": "added", "added": "removed"}
     return [
         Match(other.get(m.kind, m.kind), m.candidate, m.baseline, m.ops, m.confidence, m.why) for m in matches
     ]
@@ -159,7 +160,7 @@ def test_what_is_compiled_on_the_other_side_only_is_fused_too() -> None:
 
 
 @given(steps(), steps())
-@settings(max_examples=300, deadline=None, phases=(Phase.explicit, Phase.generate))
+@settings(max_examples=150, deadline=None, phases=(Phase.explicit, Phase.generate))
 def test_each_unit_is_in_one_match_and_the_mirror_is_exact(
     baseline: list[Unit], candidate: list[Unit]
 ) -> None:
@@ -172,7 +173,7 @@ def test_each_unit_is_in_one_match_and_the_mirror_is_exact(
 
 
 @given(steps())
-@settings(max_examples=100, deadline=None, phases=(Phase.explicit, Phase.generate))
+@settings(max_examples=60, deadline=None, phases=(Phase.explicit, Phase.generate))
 def test_a_step_and_itself_are_unchanged(step: list[Unit]) -> None:
     found = match_units(step, step)
     assert kinds(found) == sorted(("unchanged", (i,), (i,)) for i in range(len(step)))

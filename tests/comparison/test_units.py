@@ -4,25 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tb_plugin_explain.comparison.pair import Side
+from tb_plugin_explain.comparison.build import make_side
 from tb_plugin_explain.comparison.unit import Unit
 from tb_plugin_explain.comparison.units import find_units, seen_operators
-from tb_plugin_explain.report_schema import Recorded, TraceInfo
-from tb_plugin_explain.step_analyses import RunAnalyses
 from tb_plugin_explain.trace.model import Category, Trace
 from tests.trace_drawing import Row, draw, trace_of
 
-INFO = TraceInfo(
-    "drawn", None, None, None, None, None, 0, 0, False, [], Recorded(False, False, False, False), {}, 0
-)
-
-
-def side_of(trace: Trace) -> Side:
-    return Side("baseline", RunAnalyses(trace), INFO)
-
 
 def units_of(trace: Trace, seen: Sequence[str] = ()) -> list[Unit]:
-    return find_units(side_of(trace), frozenset(seen))
+    return find_units(make_side("baseline", trace), frozenset(seen))
 
 
 def launched(kernel: str, *ops: str, at: int = 0, correlation: int = 1) -> list[Row]:
@@ -93,7 +83,7 @@ def test_a_user_kernel_is_itself() -> None:
 
 def test_the_operators_that_a_side_ran() -> None:
     trace = trace_of(launched("k", "CompiledFunction", "mylib::norm_", "triton_poi_fused_add_0"))
-    assert seen_operators(side_of(trace)) == {"norm"}
+    assert seen_operators(make_side("baseline", trace)) == {"norm"}
 
 
 def graph(captured: int) -> Trace:

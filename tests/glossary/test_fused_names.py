@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tb_plugin_explain.glossary.fused_names import split
+from tb_plugin_explain.glossary.fused_names import is_only_reading, split
 
 VOCABULARY = {"_to_copy", "_unsafe_view", "add", "mul", "native_layer_norm", "native_layer_norm_backward"} | {
     "native", "norm", "layer_norm", "view", "backward", "to", "copy"
@@ -25,3 +25,22 @@ VOCABULARY = {"_to_copy", "_unsafe_view", "add", "mul", "native_layer_norm", "na
 )
 def test_split(joined: str, operators: tuple[str, ...]) -> None:
     assert split(joined, VOCABULARY) == operators
+
+
+@pytest.mark.parametrize(
+    ("joined", "only"),
+    [
+        ("add_mul", True),
+        ("native_layer_norm", True),
+        ("_to_copy_add_view", True),
+        ("add_somethingnew", False),
+        ("mul_add", False),
+        ("", False),
+    ],
+)
+def test_is_only_reading(joined: str, only: bool) -> None:
+    assert is_only_reading(joined, VOCABULARY) is only
+
+
+def test_a_second_reading() -> None:
+    assert not is_only_reading("layer_norm_view", {"layer", "layer_norm", "norm", "view"})
