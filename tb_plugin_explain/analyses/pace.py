@@ -36,12 +36,17 @@ def longest_period_ns(
     return max(periods + [w.period_ns for w in windows[index] if w.period_ns is not None])
 
 
+def follow_each_other(steps: Sequence[ProfilerStep], averaged: Sequence[int]) -> Sequence[int]:
+    """The averaged steps that follow another of them."""
+    return [i for i in averaged if preceding(steps, i) in averaged]
+
+
 def paced_steps(steps: Sequence[ProfilerStep], averaged: Sequence[int]) -> Sequence[int]:
     """The averaged steps that follow another of them; all where none does.
 
     The device windows of the others also hold what a step that is left out left behind.
     """
-    return [i for i in averaged if preceding(steps, i) in averaged] or averaged
+    return follow_each_other(steps, averaged) or averaged
 
 
 def find_pace_ns(

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tb_plugin_explain.comparison.changes import find_changes
+from tb_plugin_explain.comparison.compared import Compared
+from tb_plugin_explain.comparison.compile_facts import find_compile_facts
+from tb_plugin_explain.comparison.cpu_groups import find_cpu_groups
 from tb_plugin_explain.comparison.deltas import find_deltas
+from tb_plugin_explain.comparison.groups import find_groups
 from tb_plugin_explain.comparison.headline import write_headline
 from tb_plugin_explain.comparison.pair import Pair, Side
 from tb_plugin_explain.comparison.pairing import compared_steps, step_pairs
+from tb_plugin_explain.comparison.rule_run import run_comparison_rules
 from tb_plugin_explain.comparison.warnings import find_warnings
-from tb_plugin_explain.comparison_schema import ComparedTrace, Comparison, GroupSummary, SideName
+from tb_plugin_explain.comparison_schema import (
+    ComparedTrace,
+    Comparison,
+    ComparisonHeadline,
+    Delta,
+    FusionGroup,
+    GroupSummary,
+    SideName,
+)
 from tb_plugin_explain.report.build import trace_info
 from tb_plugin_explain.report.steps import maybe_us
 from tb_plugin_explain.step_analyses import RunAnalyses
@@ -49,24 +62,41 @@ def _compared(side: Side) -> ComparedTrace:
     )
 
 
+def _won_us(headline: ComparisonHeadline, pace: Delta) -> float | None:
+    """By how much a step became shorter, None where it is not known to have."""
+    return -pace.difference if headline.verdict == "faster" and pace.difference is not None else None
+
+
+def _groups(pair: Pair) -> tuple[Sequence[FusionGroup], GroupSummary]:
+    """Of GPU work where either side has any, else of operators."""
+    by_gpu = any(side.has_gpu_work for side in pair.sides)
+    return find_groups(pair) if by_gpu else find_cpu_groups(pair)
+
+
 def compare(baseline: Side, candidate: Side) -> Comparison:
     """What the candidate changed against the baseline."""
     pair = Pair(baseline, candidate)
     steps, deltas, changes = compared_steps(pair), find_deltas(pair), find_changes(pair)
+    headline = write_headline(pair, changes, steps, deltas)
+    by_metric = {delta.metric: delta for delta in deltas}
+    groups, summary = _groups(pair)
+    facts = find_compile_facts(candidate, _won_us(headline, by_metric["pace_us"]))
+    compared = Compared(pair, changes, by_metric, headline, groups, summary, facts)
+    findings, outcomes = run_comparison_rules(compared)
     return Comparison(
         baseline=_compared(baseline),
         candidate=_compared(candidate),
-        headline=write_headline(pair, changes, steps, deltas),
+        headline=headline,
         steps=steps,
         deltas=deltas,
         by_step=step_pairs(pair),
-        groups=[],
-        group_summary=GroupSummary("gpu", 0.0, 0.0, [], None, None),
-        compile=None,
-        baseline_compile=None,
+        groups=groups,
+        group_summary=summary,
+        compile=facts,
+        baseline_compile=find_compile_facts(baseline, None),
         warnings=find_warnings(changes),
-        findings=[],
-        rules=[],
+        findings=findings,
+        rules=outcomes,
     )
 
 

@@ -21,6 +21,9 @@ _LIMITS_PERCENT = (2.5, 97.5)
 # Draws at once, so that a thousand steps need no more than some 80 MB.
 _AT_ONCE = 1_000
 
+# Of microseconds; a median lies between two nanoseconds, a percentile between two draws.
+_DIGITS = 6
+
 Floats = npt.NDArray[np.float64]
 
 
@@ -36,7 +39,12 @@ def _bootstrap(low: Floats, high: Floats) -> tuple[float, float]:
     draw = np.random.default_rng(0)
     first = _medians_of_draws(low, draw)
     limits = np.percentile(_medians_of_draws(high, draw) - first, _LIMITS_PERCENT)
-    return float(limits[0]), float(limits[1])
+    return exactly(float(limits[0])), exactly(float(limits[1]))
+
+
+def exactly(difference: float) -> float:
+    """A difference without what floats add to it: times are whole nanoseconds or halves of them."""
+    return round(difference, _DIGITS) + 0.0
 
 
 def interval(baseline: Sequence[float], candidate: Sequence[float]) -> tuple[float, float] | None:
@@ -44,14 +52,14 @@ def interval(baseline: Sequence[float], candidate: Sequence[float]) -> tuple[flo
     if min(len(baseline), len(candidate)) < FEWEST_FOR_AN_INTERVAL:
         return None
     if min(len(baseline), len(candidate)) < FEWEST_TO_BOOTSTRAP:
-        return min(candidate) - max(baseline), max(candidate) - min(baseline)
+        return exactly(min(candidate) - max(baseline)), exactly(max(candidate) - min(baseline))
     if all(value == baseline[0] for value in (*baseline, *candidate)):
         return 0.0, 0.0
     # Always drawn in the same order, so that exchanging the sides exchanges the limits exactly.
     if tuple(sorted(baseline)) <= tuple(sorted(candidate)):
         return _bootstrap(np.sort(baseline), np.sort(candidate))
     lowest, highest = _bootstrap(np.sort(candidate), np.sort(baseline))
-    return -highest, -lowest
+    return exactly(-highest), exactly(-lowest)
 
 
 def _missing(metric: Metric, baseline: float | None, candidate: float | None) -> str | None:
@@ -68,7 +76,7 @@ def make_delta(
         unit=metric.unit,
         baseline=baseline,
         candidate=candidate,
-        difference=None if baseline is None or candidate is None else candidate - baseline,
+        difference=None if baseline is None or candidate is None else exactly(candidate - baseline),
         interval=limits,
         within_noise=None if limits is None else limits[0] <= 0 <= limits[1],
         not_measured=_missing(metric, baseline, candidate),

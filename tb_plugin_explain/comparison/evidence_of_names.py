@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -13,6 +15,7 @@ from tb_plugin_explain.trace.model import Bools, Category
 
 _WITHIN_DEVICE = ("DtoD", "DeviceToDevice", "Device -> Device")
 _FOREACH = "_foreach_"
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
 def operators_of(unit: Unit) -> tuple[str, ...]:
@@ -25,9 +28,22 @@ def operators_of(unit: Unit) -> tuple[str, ...]:
         return unit.generated.ops
     if unit.kind == Category.MEMCPY and not any(word in unit.name for word in _WITHIN_DEVICE):
         return ()
+    if speaks_by_name(unit):
+        return words_of(unit.name)
     heavy = work_of(unit) is not None
     ops = [op for op in unit.ops if heavy or op not in HEAVY]
     return (*ops, *(op.removeprefix(_FOREACH) for op in ops if op.startswith(_FOREACH)))
+
+
+def speaks_by_name(unit: Unit) -> bool:
+    """Whether only the kernel's name tells of its operator: nothing else was recorded."""
+    return not unit.ops and unit.kind == Category.KERNEL and work_of(unit) is None
+
+
+@lru_cache(maxsize=4096)
+def words_of(name: str) -> tuple[str, ...]:
+    """The words of a kernel's name, as ``mul`` and ``functor`` of ``MulFunctor``."""
+    return tuple(dict.fromkeys(word.lower() for word in _WORD.findall(name)))
 
 
 class Evidence:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tb_plugin_explain.comparison.assignment import assign
-from tb_plugin_explain.comparison.evidence_of_names import covers, operators_of
+from tb_plugin_explain.comparison.evidence_of_names import covers, operators_of, speaks_by_name
 from tb_plugin_explain.comparison.match import Match
 from tb_plugin_explain.comparison.operator_names import SILENT
 from tb_plugin_explain.comparison.pairs import Open, phase_of
 from tb_plugin_explain.comparison.unit import Unit
 from tb_plugin_explain.report_schema import Confidence
+
+_BY_NAME = "no operator is recorded; the kernels’ names speak of the operators in the generated name"
 
 
 def match_generated(state: Open) -> None:
@@ -59,7 +61,9 @@ def _match(kernel: Unit, events: Sequence[Unit], kernel_is_fused: bool) -> Match
     ops = kernel.generated.ops
     covered = [op for op in ops if covers(events, op)]
     missing = [op for op in ops if op not in covered and op not in SILENT]
-    confidence: Confidence = "clear" if kernel.generated.sure and not missing else "likely"
+    by_name = any(speaks_by_name(event) for event in events)
+    clear = kernel.generated.sure and not missing and not by_name
+    confidence: Confidence = "clear" if clear else "likely"
     alike = all(event.generated for event in events)
     one, other = tuple(e.position for e in events), (kernel.position,)
     return Match(
@@ -68,7 +72,7 @@ def _match(kernel: Unit, events: Sequence[Unit], kernel_is_fused: bool) -> Match
         other if kernel_is_fused else one,
         tuple(covered),
         confidence,
-        _why(missing, kernel.generated.sure, alike),
+        _BY_NAME if by_name else _why(missing, kernel.generated.sure, alike),
     )
 
 

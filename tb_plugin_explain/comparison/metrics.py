@@ -38,8 +38,12 @@ def _records_gpu(step: StepAnalyses) -> bool:
 
 
 def _follows_a_compared_step(step: StepAnalyses) -> bool:
-    """Whether the step's device windows hold nothing that a step left behind which is not compared."""
-    return step.index in pace.paced_steps(step.run.recording.steps, step.run.averaged)
+    """Whether the step's device windows hold nothing that a step left behind which is not compared.
+
+    Where no compared step follows another, there is no cleaner one to be had.
+    """
+    steps, averaged = step.run.recording.steps, step.run.averaged
+    return pace.preceding(steps, step.index) in averaged or not pace.follow_each_other(steps, averaged)
 
 
 def _pace(step: StepAnalyses) -> float | None:
@@ -114,7 +118,12 @@ METRICS: Sequence[Metric] = (
     Metric("launches", "count", _count("launches"), _NO_GPU),
     Metric("kernels", "count", _count("kernels"), _NO_GPU),
     Metric("copies", "count", _count("copies"), _NO_GPU),
-    Metric("copy_bytes", "bytes", _copy_bytes, "the trace does not tell the size of each copy"),
+    Metric(
+        "copy_bytes",
+        "bytes",
+        _copy_bytes,
+        "the trace tells no GPU event, or not the size of each copy",
+    ),
     Metric("first_us", "us", lambda s: _us(s.lane_offset.first_ns), "no kernel of these steps has a launch"),
     Metric(
         "compile_tax_us",

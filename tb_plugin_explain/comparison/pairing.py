@@ -51,7 +51,7 @@ def _all_settled(side: Side) -> bool:
 
 def compared_steps(pair: Pair) -> ComparedSteps:
     """The steps that statements rest on, and the others."""
-    typical = [None if s.typical is None else s.run.steps[s.typical].step.number for s in pair.sides]
+    typical = [None if s.shown is None else s.run.steps[s.shown].step.number for s in pair.sides]
     return ComparedSteps(
         baseline=[s.step.number for s in pair.baseline.steps],
         candidate=[s.step.number for s in pair.candidate.steps],
