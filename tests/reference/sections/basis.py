@@ -24,12 +24,14 @@ ROWS = 200  # the most rows that a section lists
 
 
 class Basis:
+    devices_of: type[Devices] = Devices
+
     def __init__(self, path: str | Path) -> None:
         self.loaded = load(path)
         self.recording = Recording(self.loaded)
         self.steps = Steps(self.recording)
         self.waits = Waits(self.recording, self.steps)
-        self.devices = Devices(self.recording, self.waits)
+        self.devices = self.devices_of(self.recording, self.waits)
         self.latencies = Latencies(self.recording)
         self.settled = Settled(self.recording, self.steps)
         self.averaged = self.settled.averaged()
