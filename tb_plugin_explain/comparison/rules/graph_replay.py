@@ -17,17 +17,16 @@ def _check(compared: Compared) -> Iterator[Finding]:
     if facts is None or not facts.graph_launches or old.launches_graphs or not launches.baseline:
         return
     span = compared.deltas["step_us"]
+    whole = new.steps[0].step.number is None
+    of = "in the recording" if whole else "a step"
     yield Finding(
         verdict="expected",
-        title=f"{wording.count(facts.graph_launches, 'graph launch', 'graph launches')} a step took the "
-        "place of "
-        "single launches",
+        title=f"{wording.count(facts.graph_launches, 'graph launch', 'graph launches')} {of} "
+        "took the place of single launches",
         text=(
-            f"The baseline launches {launches.baseline:,g} times a step, the candidate "
-            f"{launches.candidate:,g} times, "
-            f"{facts.graph_launches:,} of them whole graphs. Such a call hands over many kernels at once, "
-            "so the "
-            f"CPU’s part of a step went from {wording.time(span.baseline or 0)} to "
+            f"The baseline launches {launches.baseline:,g} times {of}, the candidate {launches.candidate:,g} "
+            f"times, {facts.graph_launches:,} of them whole graphs. Such a call hands over many kernels at "
+            f"once. The CPU’s span went from {wording.time(span.baseline or 0)} to "
             f"{wording.time(span.candidate or 0)}. Kernels of a graph have no operator in the trace."
         ),
         advice="Nothing to do. Inputs must keep their shapes and addresses for a graph to be replayed.",
@@ -47,8 +46,7 @@ RULE = ComparisonRule(
     id="graph-replay",
     title="Graph launches instead of single launches",
     why='mode="reduce-overhead" records a CUDA graph and replays it: the launches vanish from the CPU’s '
-    "lane, the "
-    "kernels stay.",
+    "lane, the kernels stay.",
     link="https://docs.pytorch.org/docs/stable/torch.compiler_cudagraph_trees.html",
     check=_check,
 )
