@@ -79,15 +79,11 @@ def _without_heavy(kernel: Unit, rows: Sequence[Bools], heavy: Bools) -> list[Bo
 
 
 def _centres(owner: Int64s, places: Int64s, expected: Floats) -> Floats:
-    """Where the events of each kernel stand in the middle; between them, of kernels without any."""
-    kernels = np.arange(len(expected))
-    count = np.bincount(owner[owner >= 0], minlength=len(expected))
-    total = np.bincount(owner[owner >= 0], places[owner >= 0], minlength=len(expected))
-    known = count > 0
-    if not known.any():
-        return expected
-    centre = np.interp(kernels, kernels[known], total[known] / count[known])
-    return np.where(known, centre, (centre + expected) / 2)
+    """Where the events of each kernel stand in the middle; where it would, if it has none."""
+    owned = owner >= 0
+    count = np.bincount(owner[owned], minlength=len(expected))
+    total = np.bincount(owner[owned], places[owned], minlength=len(expected))
+    return np.where(count > 0, total / np.maximum(count, 1), expected)
 
 
 def _give_left_over(state: Assignment) -> None:
