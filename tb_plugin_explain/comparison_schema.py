@@ -118,7 +118,8 @@ class StepPair:
 
 @dataclass(frozen=True)
 class GroupKernel:
-    """Events of one name; ``ops``: the operators that launched them, or that a generated name holds."""
+    """Events of one name; ``ops``: the operators that launched them, or that a generated name holds
+    (there without namespace)."""
 
     name: str
     count: int

@@ -85,6 +85,7 @@ def find_cpu_units(side: Side, seen: Collection[str]) -> list[Unit]:
                 shape=shape,
                 operation=None,
                 generated=generated,
+                operator=run.trace.name_of(next(iter(calls.values()))) if calls else None,
             )
         )
     return units

@@ -62,13 +62,21 @@ def interval(baseline: Sequence[float], candidate: Sequence[float]) -> tuple[flo
     return exactly(-highest), exactly(-lowest)
 
 
-def _missing(metric: Metric, baseline: float | None, candidate: float | None) -> str | None:
-    lacking = [side for side, found in (("baseline", baseline), ("candidate", candidate)) if found is None]
-    return f"{' and '.join(lacking)}: {metric.missing}" if lacking else None
+def _missing(pair: Pair, metric: Metric, found: Sequence[float | None]) -> str | None:
+    """Which sides do not tell the metric, and why."""
+    sides: dict[str, list[str]] = {}
+    for side, value in zip(pair.sides, found, strict=True):
+        if value is None:
+            sides.setdefault(metric.reason(side.has_gpu_work), []).append(side.name)
+    return "; ".join(f"{' and '.join(names)}: {reason}" for reason, names in sides.items()) or None
 
 
 def make_delta(
-    metric: Metric, baseline: float | None, candidate: float | None, limits: tuple[float, float] | None = None
+    pair: Pair,
+    metric: Metric,
+    baseline: float | None,
+    candidate: float | None,
+    limits: tuple[float, float] | None = None,
 ) -> Delta:
     """One metric of both sides and what lies between."""
     return Delta(
@@ -79,7 +87,7 @@ def make_delta(
         difference=None if baseline is None or candidate is None else exactly(candidate - baseline),
         interval=limits,
         within_noise=None if limits is None else limits[0] <= 0 <= limits[1],
-        not_measured=_missing(metric, baseline, candidate),
+        not_measured=_missing(pair, metric, (baseline, candidate)),
     )
 
 
@@ -87,6 +95,7 @@ def find_deltas(pair: Pair) -> Sequence[Delta]:
     """The differences of all metrics between the compared steps."""
     return [
         make_delta(
+            pair,
             metric,
             middle(pair.baseline, metric),
             middle(pair.candidate, metric),

@@ -9,6 +9,7 @@ from tb_plugin_explain.comparison_schema import GroupKind
 from tb_plugin_explain.trace.model import Category
 from tb_plugin_explain.wording import count, in_short, kernel, listing
 
+MACHINERY = "torch.compile’s own machinery"
 _MOST_OPS = 6
 
 
@@ -85,6 +86,8 @@ def _merged(ops: Sequence[str], baseline: Sequence[Unit]) -> str:
 
 
 def _alone(ops: Sequence[str], unit: Unit, fate: str) -> str:
+    if unit.is_machinery:
+        return f"{MACHINERY} {fate}"
     if unit.is_graph:
         return f"The code of a compiled graph {fate}"
     if unit.generated:

@@ -114,6 +114,8 @@ def _key(match: Match, baseline: Sequence[Unit], candidate: Sequence[Unit]) -> t
 
 
 def _fate_of(match: Match, unit: Unit) -> str:
+    if unit.is_machinery:
+        return group_titles.MACHINERY
     return unit.identity if unit.generated or not match.ops else match.ops[0]
 
 
@@ -180,7 +182,8 @@ def _ops(units: Sequence[Unit]) -> tuple[str, ...]:
     """The operators that launched the units themselves, or that their generated names hold."""
     found: dict[str, None] = {}
     for unit in units:
-        found.update(dict.fromkeys(unit.generated.ops if unit.generated else unit.ops[:1]))
+        own = (unit.operator,) if unit.operator else unit.ops[:1]
+        found.update(dict.fromkeys(unit.generated.ops if unit.generated else own))
     return tuple(found)
 
 

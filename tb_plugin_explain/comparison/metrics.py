@@ -28,6 +28,16 @@ class Metric:
     of: Callable[[StepAnalyses], float | None]
     missing: str
 
+    def reason(self, has_gpu_work: bool) -> str:
+        """Why a side of which this is known tells no value."""
+        return _NO_GPU if self.id in _OF_THE_GPU and not has_gpu_work else self.missing
+
+
+_NO_GPU = "the trace has no GPU event"
+_OF_THE_GPU = frozenset(
+    {"gpu_busy_us", "gpu_idle_us", "bubble_us", "launches", "kernels", "copies", "copy_bytes", "first_us"}
+)
+
 
 def _us(time_ns: float | None) -> float | None:
     return None if time_ns is None else to_us(time_ns)
@@ -105,24 +115,24 @@ def _peak_memory(step: StepAnalyses) -> float | None:
     return max(peaks, default=None)
 
 
-_NO_GPU = "the trace has no GPU event of these steps"
+_NO_EVENT = "the GPU events of these steps were not recorded"
 METRICS: Sequence[Metric] = (
     Metric("pace_us", "us", _pace, "a pace needs two steps of one process"),
     Metric("step_us", "us", lambda s: to_us(s.step.duration_ns), "the trace has no steps"),
     Metric("period_us", "us", lambda s: _us(s.period_ns), "a period needs a step that follows"),
     Metric("cpu_busy_us", "us", _cpu_busy, "the recording has no steps, so no thread made one"),
-    Metric("gpu_busy_us", "us", _gpu_busy, _NO_GPU),
+    Metric("gpu_busy_us", "us", _gpu_busy, _NO_EVENT),
     Metric("gpu_idle_us", "us", _gpu_idle, "idle time needs a compared step with GPU work before this one"),
     Metric("sync_us", "us", lambda s: to_us(s.sync.explicit.total_ns), "the trace has no steps"),
-    Metric("bubble_us", "us", _bubble, _NO_GPU),
-    Metric("launches", "count", _count("launches"), _NO_GPU),
-    Metric("kernels", "count", _count("kernels"), _NO_GPU),
-    Metric("copies", "count", _count("copies"), _NO_GPU),
+    Metric("bubble_us", "us", _bubble, _NO_EVENT),
+    Metric("launches", "count", _count("launches"), _NO_EVENT),
+    Metric("kernels", "count", _count("kernels"), _NO_EVENT),
+    Metric("copies", "count", _count("copies"), _NO_EVENT),
     Metric(
         "copy_bytes",
         "bytes",
         _copy_bytes,
-        "the trace tells no GPU event, or not the size of each copy",
+        "the trace does not tell the size of each copy",
     ),
     Metric("first_us", "us", lambda s: _us(s.lane_offset.first_ns), "no kernel of these steps has a launch"),
     Metric(

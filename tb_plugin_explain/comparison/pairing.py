@@ -61,9 +61,10 @@ def compared_steps(pair: Pair) -> ComparedSteps:
     )
 
 
-def _deltas(baseline: StepAnalyses | None, candidate: StepAnalyses | None) -> Sequence[Delta]:
+def _deltas(pair: Pair, baseline: StepAnalyses | None, candidate: StepAnalyses | None) -> Sequence[Delta]:
     return [
         make_delta(
+            pair,
             metric,
             None if baseline is None else metric.of(baseline),
             None if candidate is None else metric.of(candidate),
@@ -80,7 +81,7 @@ def step_pairs(pair: Pair) -> Sequence[StepPair]:
         StepPair(
             baseline=None if old is None else old.step.number,
             candidate=None if new is None else new.step.number,
-            deltas=_deltas(old, new),
+            deltas=_deltas(pair, old, new),
         )
         for old, new in both
     ]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tb_plugin_explain.analyses.origins import Phase
 from tb_plugin_explain.trace.model import Category
+from tb_plugin_explain.trace.vocabulary import is_compiled_path
 
 # What Generated.kind is of the own time of a whole compiled graph.
 GRAPH = "graph"
@@ -36,6 +37,7 @@ class Unit:
     calls: rows of these operators' events; all units of one call share them.
     shape: the innermost operator's input dimensions, None where not recorded.
     operation: what the glossary reads out of the kernel's name, None if nothing.
+    operator: the innermost operator as the trace names it, None where none is known.
     """
 
     position: int
@@ -49,6 +51,12 @@ class Unit:
     shape: str | None
     operation: str | None
     generated: Generated | None
+    operator: str | None = None
+
+    @property
+    def is_machinery(self) -> bool:
+        """Whether it is what torch.compile does around its code, and no work of the model."""
+        return self.kind == Category.CPU_OP and not self.is_graph and is_compiled_path(self.name)
 
     @property
     def identity(self) -> str:

@@ -162,6 +162,7 @@ def find_units(side: Side, seen: Collection[str]) -> list[Unit]:
             shape=shapes[i],
             operation=glossary.facts(run.trace.names[name_ids[i]], kinds[i]).operation,
             generated=called[i].generated,
+            operator=run.trace.name_of(called[i].calls[0]) if called[i].calls else None,
         )
         for i in range(len(events))
     ]

@@ -1122,7 +1122,10 @@ export interface StepPair {
   deltas: readonly Delta[];
 }
 
-/** Events of one name; `ops`: the operators that launched them, or that a generated name holds. */
+/**
+ * Events of one name; `ops`: the operators that launched them, or that a generated name holds
+ * (there without namespace).
+ */
 export interface GroupKernel {
   name: string;
   count: number;

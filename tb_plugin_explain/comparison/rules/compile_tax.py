@@ -14,6 +14,15 @@ from tb_plugin_explain.findings import Finding, NotMeasured, Table
 MIN_SHARE = 0.02
 
 
+def _advice(compared: Compared) -> str:
+    graphs = ' On a GPU, mode="reduce-overhead" replays the launches as a CUDA graph.'
+    return (
+        "Compile fewer and larger regions: one torch.compile around the whole model or step, no graph "
+        "breaks. With small inputs, running eager may be as fast."
+        + (graphs if compared.pair.candidate.has_gpu_work else "")
+    )
+
+
 def _check(compared: Compared) -> Iterator[Finding]:
     facts = compared.compile
     if facts is None:
@@ -48,13 +57,7 @@ def _check(compared: Compared) -> Iterator[Finding]:
         verdict="expected" if hidden or won else "fix",
         title=f"The compiled path costs the CPU {wording.time(facts.tax_us)} a step",
         text=text,
-        advice="Nothing to do."
-        if hidden or won
-        else (
-            "Compile fewer and larger regions: one torch.compile around the whole model or step, no graph "
-            'breaks. With small inputs, running eager may be as fast; mode="reduce-overhead" replays the '
-            "launches as a CUDA graph."
-        ),
+        advice="Nothing to do." if hidden or won else _advice(compared),
         at_stake_us=0.0 if hidden or won else min(facts.tax_us, compared.step_us),
         looks_like_us=facts.tax_us if hidden or won else None,
         evidence=(table,),

@@ -13,6 +13,10 @@ from tb_plugin_explain.findings import Finding, Table
 _SHOWN_OPERATORS = 4
 
 
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number:,} times"
+
+
 def _check(compared: Compared) -> Iterator[Finding]:
     facts = compared.compile
     if facts is None or not facts.graph_breaks:
@@ -28,7 +32,7 @@ def _check(compared: Compared) -> Iterator[Finding]:
     ]
     yield Finding(
         verdict="fix",
-        title=f"The compiled code is cut {wording.count(facts.graph_breaks, 'time')} in a step",
+        title=f"The compiled code is cut {_times(facts.graph_breaks)} in a step",
         text=(
             "A compiled region ends before its function does, and the rest runs as a region of its own. "
             "Between them Python and eager operators run, and nothing is fused across the cut."

@@ -102,7 +102,7 @@ def test_graph_breaks_are_listed_with_what_runs_between() -> None:
     cut = GraphBreak("0/0", "1/0", 12.5, ["aten::item", "aten::mul"], "net.py(12): forward")
     facts = replace(NO_FACTS, graph_breaks=1, breaks=[cut])
     finding = found("graph-breaks", compared(HOST_PAIR, compile=facts))
-    assert finding.title == "The compiled code is cut 1 time in a step"
+    assert finding.title == "The compiled code is cut once in a step"
     assert finding.at_stake_us is None
     assert rows(finding) == [["0/0 → 1/0", "net.py(12): forward", "aten::item and aten::mul", 12.5]]
     assert ask("graph-breaks", compared(HOST_PAIR, compile=NO_FACTS)) == []
