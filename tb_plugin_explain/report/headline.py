@@ -219,6 +219,23 @@ def _start_with(run: RunAnalyses) -> First | None:
     return First(f"Look at {wording.kernel(rows[0].name)} first. It takes {share} of the GPU’s work.", None)
 
 
+# Findings that say how to shorten the device's own work, though not by how much: better to try first than to
+# look at a kernel.
+_OWN_WORK = frozenset({"matmul-without-tensor-cores"})
+
+
+def _try_first(findings: Sequence[Finding], least_us: float) -> First | None:
+    """The largest of what could make the device's own work shorter, where it is worth the time."""
+    known = [f for f in findings if f.rule in _OWN_WORK and (f.looks_like_us or 0.0) >= least_us]
+    best = max(known, key=lambda f: f.looks_like_us or 0.0, default=None)
+    return None if best is None else First(_said(best), best.rule)
+
+
+def _said(finding: Finding) -> str:
+    """A finding as the one thing to do: what to do, and why."""
+    return f"{wording.first_sentence(finding.advice)} {finding.title}."
+
+
 # What to do where the device sets the pace and no finding says more.
 _NEXT: Mapping[str, str] = {
     "compute_bound": "Make the GPU’s own work shorter. The CPU keeps it fed.",
@@ -246,7 +263,7 @@ def _first(
     ordered = sorted(findings, key=lambda f: f.verdict != "undecided") if open_first else findings
     for finding in ordered:
         if finding.verdict in wanted and (finding.at_stake_us or 0.0) >= least_us:
-            return First(f"{wording.first_sentence(finding.advice)} {finding.title}.", finding.rule)
+            return First(_said(finding), finding.rule)
     return First(_NEXT[verdict], None) if verdict in _NEXT else None
 
 
@@ -308,7 +325,7 @@ def write_headline(run: RunAnalyses, findings: Sequence[Finding]) -> Headline:
     least_us = MIN_FIRST * wording.to_us(bound.base_ns) if bound.verdict in _NEXT else 0.0
     first = _first(bound.verdict, findings, open_first=bound.named[:1] == ("open",), least_us=least_us)
     if bound.verdict == "compute_bound" and first is not None and first.rule is None:
-        first = _start_with(run) or first
+        first = _try_first(findings, least_us) or _start_with(run) or first
     fits = bound.lost_ns <= bound.base_ns
     text, detail = _with_figures(run, bound) if fits else _without_figures(run, bound)
     if not fits and first is None:

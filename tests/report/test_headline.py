@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tb_plugin_explain.report import explain
-from tb_plugin_explain.report_schema import Headline
+from tb_plugin_explain.report_schema import First, Headline
 from tb_plugin_explain.trace.model import Category, Device, Trace
 from tests.rules.asking import with_meta
+from tests.rules.gpu_steps import Work, kernels, steps_of
 from tests.trace_drawing import Row, draw, trace_of
 
 ALIKE = dict.fromkeys("abcdefgh", "gemm")
@@ -217,6 +218,16 @@ def test_where_the_gpu_sets_the_pace_a_small_bubble_is_not_the_first_thing() -> 
     assert any(f.rule == "waits-in-steps" and f.verdict == "fix" for f in report.findings)
     assert report.headline.first is not None
     assert report.headline.first.text.startswith("Look at kernel_a first. ")
+
+
+def test_what_could_shorten_the_gpus_work_comes_before_its_largest_kernel() -> None:
+    report = explain(steps_of([*kernels(400), *[Work("ampere_sgemm_128x64_tn", 150)] * 4]))
+    assert report.headline.verdict == "compute_bound"
+    assert report.headline.first == First(
+        "Let the products run on tensor cores. Matrix products without tensor cores take 60.0 % of the "
+        "GPU’s time.",
+        "matmul-without-tensor-cores",
+    )
 
 
 def test_gpu_work_of_no_length_gets_no_verdict_and_breaks_no_rule() -> None:
