@@ -129,6 +129,11 @@ def gpu_sets_pace(run: RunAnalyses) -> bool:
     )
 
 
+def worked_ns(bound: Bound) -> float:
+    """How long the device runs anything in a step: work that ends gives back this much at most."""
+    return max(bound.base_ns - bound.lost_ns, 0.0)
+
+
 def captured_launches(run: RunAnalyses) -> tuple[int, int]:
     """Of the kernel launches in the averaged steps: how many a graph captured, and how many there are."""
     launches = run.launches
