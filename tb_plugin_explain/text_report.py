@@ -33,6 +33,8 @@ _MAX_ROWS = 6
 _MAX_KERNELS = 5
 # Steps that are shown one by one; the rest is in the JSON.
 _MAX_STEPS = 20
+_SPAN = "CPU span: a step on the CPU, from its start to its end."
+_PACE = "is what a step costs: from one to the next, on CPU or GPU, whichever takes longer."
 # Operators that are shown; the first few take most of the time.
 _MAX_OPERATORS = 5
 # Gaps that are shown one by one, and the share of a step and of all idle time that each of them must make.
@@ -357,6 +359,9 @@ def print_report(report: Report, console: Console) -> None:
             console.print(
                 _text(f"… {len(steps) - _MAX_STEPS} more steps; --step N or --format json shows them", "dim")
             )
+        if report.pace_us is not None:
+            pace = f"{_SPAN} The pace, {wording.time(report.pace_us)}, {_PACE}"
+            console.print(_text(pace, "dim"))
     unit = "a step" if any(s.number is not None for s in report.steps) else "in the recording"
     for finding in report.findings:
         _print_finding(console, finding, unit)

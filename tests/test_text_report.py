@@ -73,6 +73,11 @@ def test_parts_stand_in_the_order_of_their_use() -> None:
     assert places == sorted(places)
 
 
+def test_the_pace_is_told_apart_from_the_cpu_spans() -> None:
+    assert "The pace, 85.5 µs, is what a step costs" in " ".join(shown(TUTORIAL).split())
+    assert "The pace" not in shown(replace(TUTORIAL, pace_us=None))
+
+
 def test_many_steps_are_cut_short_and_counted() -> None:
     step = TUTORIAL.steps[1]
     many = replace(TUTORIAL, steps=[replace(step, number=1000 + i) for i in range(25)])

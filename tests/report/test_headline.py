@@ -138,6 +138,43 @@ def test_two_causes_about_equally_large_are_both_named() -> None:
     assert "a CPU that had not launched the next kernel yet" in headline.detail
 
 
+def test_time_without_a_known_cause_is_not_called_one() -> None:
+    headline = headline_of("""
+        us  :0    5    10   15   20   25   30   35   40   45
+        step:[1                                            ]
+        cpu :[a][op              ][b]
+        s7  : [a]                                       [b]
+    """)
+    assert headline.verdict == "undecided"
+    assert headline.text.endswith("and this trace explains only a part of that.")
+    assert headline.detail.endswith(
+        "goes to a CPU that had not launched the next kernel yet; for 190 µs the trace does not show why."
+    )
+
+
+def test_steps_that_disagree_are_not_said_to_agree() -> None:
+    headline = headline_of("""
+        us  :0    5    10   15   20   25   30   35   40
+        step:[1              ][2              ]
+        cpu :[a]              [b][data       ][c]
+        s7  : [a             ] [b]             [c]
+    """)
+    assert headline.confidence == "undecided"
+    assert headline.why.startswith("only 1 of 2 steps, not known to be settled, says so")
+
+
+def test_a_pace_that_is_no_cpu_span_is_told_with_it() -> None:
+    detail = headline_of("""
+        us  :0    5    10   15   20   25   30   35
+        step:[1    ]   [2    ]   [3    ]
+        cpu :[a]       [b]       [c]
+        s7  : [a ]      [b ]      [c ]
+    """).detail
+    assert detail.startswith(
+        "From one step to the next it takes 100 µs (on the CPU a step lasts 70.0 µs), with"
+    )
+
+
 def test_a_hole_without_a_cause_is_undecided() -> None:
     headline = headline_of("""
         us  :0    5    10   15   20   25   30   35   40   45
