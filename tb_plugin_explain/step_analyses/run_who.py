@@ -17,6 +17,7 @@ from tb_plugin_explain.analyses import (
     sync_bubble,
     wait_times,
 )
+from tb_plugin_explain.analyses.call_sites import CallSite
 from tb_plugin_explain.analyses.origins import Origins
 from tb_plugin_explain.analyses.wait_causes import OWN_CAUSES, WaitCause, find_wait_causes
 from tb_plugin_explain.step_analyses.run_base import RunBase
@@ -62,16 +63,26 @@ class RunWho(RunBase):
         return bubble
 
     @cached_property
-    def call_sites(self) -> Sequence[call_sites.CallSite]:
+    def call_sites(self) -> Sequence[CallSite]:
         """Who asked for the waits, the most expensive first."""
+        return self._sites_of(np.ones(len(self.waits.row), np.bool_))
+
+    @cached_property
+    def general_sites(self) -> Sequence[CallSite]:
+        """Who asked for explicit waits whose cause has no finding of its own; figures are of these alone."""
+        sites = self._sites_of(self.waits.explicit & ~self.claimed_waits)
+        return [site for site in sites if site.averaged.wait_calls]
+
+    def _sites_of(self, chosen: Bools) -> Sequence[CallSite]:
+        """All sites; what they sum over the averaged steps is of the chosen waits."""
         waits = self.waits
         return call_sites.analyze(
             self.trace,
             self.origins,
             waits,
-            np.isin(waits.step, self.averaged),
+            np.isin(waits.step, self.averaged) & chosen,
             self.wait_times,
-            self.bubble_of_waits(self.averaged),
+            np.where(chosen, self.bubble_of_waits(self.averaged), 0),
             self.bubble_of_waits(range(len(self.steps))),
         )
 
