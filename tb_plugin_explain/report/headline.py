@@ -350,6 +350,9 @@ def write_headline(run: RunAnalyses, findings: Sequence[Finding]) -> Headline:
         first = _try_first(findings, least_us) or _start_with(run) or first
     fits = bound.lost_ns <= bound.base_ns
     text, detail = _with_figures(run, bound) if fits else _without_figures(run, bound)
+    if run.problem("thinned") is not None:
+        detail += " Most events were taken out of this file after recording, so the run itself was fuller."
+        first = First("Explain the whole file. Most events were taken out of this one.", None)
     if not fits and first is None:
         first = First("Record more steps after a warm-up. These are too few and too unlike to judge.", None)
     return Headline(bound.verdict, text, detail, confidence, why, numbers, settled, first, alarms)

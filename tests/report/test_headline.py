@@ -175,6 +175,23 @@ def test_a_pace_that_is_no_cpu_span_is_told_with_it() -> None:
     )
 
 
+def test_a_file_from_which_events_were_taken_is_said_to_be_one() -> None:
+    operators = [Row(Category.CPU_OP, "aten::mm", 10 * i, 1, external_id=1 + 50 * i) for i in range(1000)]
+    work = [
+        Row(Category.RUNTIME, "cudaLaunchKernel", 10, 5, correlation=1),
+        Row(Category.KERNEL, "gemm", 20, 10, correlation=1, device=0, stream="7"),
+        Row(Category.RUNTIME, "cudaLaunchKernel", 9000, 5, correlation=2),
+        Row(Category.KERNEL, "gemm", 9010, 10, correlation=2, device=0, stream="7"),
+    ]
+    report = explain(trace_of([*operators, *work]))
+    assert report.headline.detail.endswith(
+        "Most events were taken out of this file after recording, so the run itself was fuller."
+    )
+    assert report.headline.first is not None
+    assert report.headline.first.text.startswith("Explain the whole file. ")
+    assert {r.rule: r.outcome for r in report.rules}["host-bound"] == "not_measured"
+
+
 def test_a_hole_without_a_cause_is_undecided() -> None:
     headline = headline_of("""
         us  :0    5    10   15   20   25   30   35   40   45
