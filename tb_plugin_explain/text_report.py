@@ -133,12 +133,12 @@ def _steps_table(steps: Sequence[Step]) -> Table:
             column, justify="left" if column == "settled" else "right", no_wrap=column != "settled"
         )
     for step in steps[:_MAX_STEPS]:
+        sync = step.sync
         table.add_row(
             "all" if step.number is None else str(step.number),
             _time(step.duration_us),
             *_gpu_figures(step),
-            _time(step.sync.total_us),
-            _time(step.sync.bubble_us),
+            *(_NOTHING if "sync" in step.not_measured else _time(t) for t in (sync.total_us, sync.bubble_us)),
             _time(step.lane_offset.first_us),
             _settled(step),
         )
