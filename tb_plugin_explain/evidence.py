@@ -129,6 +129,11 @@ def gpu_sets_pace(run: RunAnalyses) -> bool:
     )
 
 
+def worked_ns(bound: Bound) -> float:
+    """How long the device runs anything in a step: work that ends gives back this much at most."""
+    return max(bound.base_ns - bound.lost_ns, 0.0)
+
+
 def captured_launches(run: RunAnalyses) -> tuple[int, int]:
     """Of the kernel launches in the averaged steps: how many a graph captured, and how many there are."""
     launches = run.launches
@@ -146,7 +151,8 @@ def need_fit(run: RunAnalyses) -> None:
     """What a step lost must be of the work that it launched.
 
     Where it lost more than it took, pace and windows are of different kinds of steps; where it captured a
-    graph, its launches were written down and not run.
+    graph, its launches were written down and not run; where most events were taken out of the file, so was
+    what stood in its gaps.
 
     Raises:
         NotMeasured: so little fits together that no share of a step means anything.
@@ -155,6 +161,8 @@ def need_fit(run: RunAnalyses) -> None:
         raise NotMeasured(
             "most launches only go into a graph that is being captured; the GPU runs none of them"
         )
+    if run.problem("thinned") is not None:
+        raise NotMeasured("most events were taken out of this file, so its gaps are not those of the run")
     if run.bound is not None and run.bound.lost_ns > run.bound.base_ns:
         raise NotMeasured("the recorded steps are too few, and differ too much, to say what one costs")
 

@@ -32,6 +32,8 @@ from tb_plugin_explain.text_parts import (
 _MAX_KERNELS = 5
 # Steps that are shown one by one; the rest is in the JSON.
 _MAX_STEPS = 20
+_SPAN = "CPU span: a step on the CPU, from its start to its end."
+_PACE = "is what a step costs: from one to the next, on CPU or GPU, whichever takes longer."
 # Operators that are shown; the first few take most of the time.
 _MAX_OPERATORS = 5
 # Gaps that are shown one by one, and the share of a step and of all idle time that each of them must make.
@@ -108,12 +110,12 @@ def _steps_table(steps: Sequence[Step]) -> Table:
             column, justify="left" if column == "settled" else "right", no_wrap=column != "settled"
         )
     for step in steps[:_MAX_STEPS]:
+        sync = step.sync
         table.add_row(
             "all" if step.number is None else str(step.number),
             time(step.duration_us),
             *_gpu_figures(step),
-            time(step.sync.total_us),
-            time(step.sync.bubble_us),
+            *(NOTHING if "sync" in step.not_measured else time(t) for t in (sync.total_us, sync.bubble_us)),
             time(step.lane_offset.first_us),
             _settled(step),
         )
@@ -255,6 +257,9 @@ def print_report(report: Report, console: Console) -> None:
             console.print(
                 plain(f"… {len(steps) - _MAX_STEPS} more steps; --step N or --format json shows them", "dim")
             )
+        if report.pace_us is not None:
+            pace = f"{_SPAN} The pace, {wording.time(report.pace_us)}, {_PACE}"
+            console.print(plain(pace, "dim"))
     unit = "a step" if any(s.number is not None for s in report.steps) else "in the recording"
     for finding in report.findings:
         print_finding(console, finding, unit)

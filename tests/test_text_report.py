@@ -10,11 +10,13 @@ import pytest
 from rich.console import Console
 
 from tb_plugin_explain.findings import Finding, Quantity, Table
-from tb_plugin_explain.report import explain_path
+from tb_plugin_explain.report import explain, explain_path
 from tb_plugin_explain.report_schema import Report
 from tb_plugin_explain.text_parts import printable
 from tb_plugin_explain.text_report import print_report
+from tb_plugin_explain.trace.model import Category
 from tests.case_files import CASES, INPUTS, Input
+from tests.trace_drawing import Row, trace_of
 
 TUTORIAL = explain_path(str(CASES / "T01-tutorial-64-cold.json"))
 COLUMNS = ("step", "CPU span", "GPU busy", "GPU idle", "waiting", "bubble", "lane offset", "settled")
@@ -72,6 +74,23 @@ def test_parts_stand_in_the_order_of_their_use() -> None:
     )  # fmt: skip
     places = [text.index(part) for part in parts]
     assert places == sorted(places)
+
+
+def test_the_pace_is_told_apart_from_the_cpu_spans() -> None:
+    assert "The pace, 85.5 µs, is what a step costs" in " ".join(shown(TUTORIAL).split())
+    assert "The pace" not in shown(replace(TUTORIAL, pace_us=None))
+
+
+def test_waits_that_are_not_known_by_name_are_not_shown_as_none() -> None:
+    """A launch of a platform whose waiting calls are neither known nor recorded."""
+    rows = [
+        Row(Category.ANNOTATION, "ProfilerStep#1", 0, 100),
+        Row(Category.RUNTIME, "npuLaunch", 10, 5, correlation=1),
+        Row(Category.KERNEL, "k", 20, 50, correlation=1, device=0, stream="7"),
+    ]
+    report = explain(trace_of(rows))
+    assert "not known" in report.steps[0].not_measured["sync"]
+    assert steps_table(shown(report))[1].split()[7:9] == ["–", "–"]
 
 
 def test_many_steps_are_cut_short_and_counted() -> None:

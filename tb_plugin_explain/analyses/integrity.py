@@ -25,6 +25,10 @@ Problem = ReadProblem | None
 # A launch in a hundred may fail or be trimmed; more means that the profiler lost events.
 MAX_SHARE_WITHOUT_KERNEL = 0.01
 
+# The profiler numbers operators one by one: whole recordings have over nine tenths of the numbers, those of
+# several threads at least two fifths. Fewer operators than this prove nothing.
+MIN_KEPT, MIN_NUMBERED = 0.1, 1000
+
 
 def _no_events(recording: Recording) -> Problem:
     return None if len(recording.trace.events) else ReadProblem("no_events", 0)
@@ -198,6 +202,19 @@ def _unknown_vendor_sync_names(recording: Recording) -> Problem:
     )
 
 
+def _thinned(recording: Recording) -> Problem:
+    """Operators are numbered one by one as they begin: a file that lacks most numbers was cut down later."""
+    trace, events = recording.trace, recording.trace.events
+    operators = trace.is_category(Category.CPU_OP) & (events.external_id > 0)
+    processes, counts = np.unique(events.process[operators], return_counts=True)
+    if not len(counts) or counts.max() < MIN_NUMBERED:
+        return None
+    numbers = np.unique(events.external_id[operators & (events.process == processes[counts.argmax()])])
+    missing = int(numbers[-1] - numbers[0]) + 1 - len(numbers)
+    of = missing + len(numbers)
+    return ReadProblem("thinned", missing, {"of": of}) if len(numbers) < MIN_KEPT * of else None
+
+
 _CHECKS: Sequence[Callable[[Recording], Problem]] = (
     _no_events,
     _no_profiler_step,
@@ -214,6 +231,7 @@ _CHECKS: Sequence[Callable[[Recording], Problem]] = (
     _same_stream_overlap,
     _kernel_ends_after_device_sync,
     _unknown_vendor_sync_names,
+    _thinned,
 )
 
 

@@ -90,13 +90,20 @@ class BubblePieces:
     wait: Int64s
 
 
-def find_bubble_pieces(recording: Recording, waits: Waits, device: int) -> BubblePieces:
-    """The bubbles of all waits on one device, overlaps given to the wait that began first."""
+def find_bubble_pieces(
+    recording: Recording, waits: Waits, device: int, group: Int64s | None = None
+) -> BubblePieces:
+    """The bubbles of all waits on one device, overlaps given to the wait that began first.
+
+    ``group`` (one number a wait): a wait of a lower one comes before all of a higher one.
+    """
     index, start, end = bubbles_of_waits(recording, waits, np.ones(len(waits.row), np.bool_), device)
     real = end > start
     index, start, end = index[real], start[real], end[real]
     rank = np.empty(len(waits.row), np.int64)
     rank[_by_begin(waits)] = np.arange(len(waits.row))
+    if group is not None:
+        rank += group * len(rank)
     cuts, owner = _owners(start, end, rank[index])
     owned = owner >= 0
     return BubblePieces(cuts[:-1][owned], cuts[1:][owned], index[owner[owned]])

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from tb_plugin_explain import wording
-from tb_plugin_explain.analyses.bound import Bound, Share
+from tb_plugin_explain.analyses.bound import Bound
 from tb_plugin_explain.evidence import captures_graphs, typical
 from tb_plugin_explain.findings import Finding, Verdict
 from tb_plugin_explain.report_schema import Confidence, FalseAlarm, First, Headline, HeadlineVerdict
@@ -22,17 +22,19 @@ RUNS_AHEAD = 0.8
 # Where the device sets the pace, what gives back less of a step than this is not what to do first.
 MIN_FIRST = 0.05
 
+# A CPU span that differs from the pace by less than this is within the spread of most runs.
+MIN_APART = 0.05
+
 # Steps whose shortest is longer than this share of the longest are not what makes a run's figures unlike.
 MAX_ALIKE = 0.5
 
 # Less of other work in a step's window than this explains nothing.
 MIN_OTHER_WORK = 0.02
 
-_SHARES: Mapping[Share, str] = {
+_SHARES: Mapping[str, str] = {
     "sync": "waits of the CPU that let it run dry",
     "input": "the data loader",
     "host": "a CPU that had not launched the next kernel yet",
-    "open": "causes that this trace cannot tell apart",
 }
 
 _CPU_TIME: Mapping[str, str] = {
@@ -140,6 +142,11 @@ def _undecided(run: RunAnalyses, bound: Bound) -> str:
     lost, step = wording.time_ns(bound.lost_ns), wording.time_ns(bound.base_ns)
     if len(bound.named) == 1:
         return f"The GPU shows no work for {lost} of {_each(run)} ({step}). This trace cannot say why."
+    if "open" in bound.named:
+        return (
+            f"The GPU does nothing for {lost} of {_each(run)} ({step}), and this trace explains only a part "
+            "of that."
+        )
     return (
         f"The GPU does nothing for {lost} of {_each(run)} ({step}), and two causes are about equally large."
     )
@@ -156,13 +163,23 @@ _TEXTS: Mapping[str, Callable[[RunAnalyses, Bound], str]] = {
 }
 
 
+def _step_takes(run: RunAnalyses, speed: str, cpu_ns: float, ahead: bool) -> str:
+    """How long a step takes; where its CPU span is another figure, what each of the two is."""
+    if ahead or run.pace_ns is None or abs(cpu_ns - run.pace_ns) < MIN_APART * run.pace_ns:
+        return f"A step takes {speed}"
+    return f"From one step to the next it takes {speed} (on the CPU a step lasts {wording.time_ns(cpu_ns)})"
+
+
 def _detail(run: RunAnalyses, bound: Bound) -> str:
     """The decisive figures, in a sentence or two."""
     steps = [run.steps[i] for i in run.averaged]
     cpu = typical([s.step.duration_ns for s in steps])
     busy, speed = wording.time_ns(bound.figures.busy_ns), wording.time_ns(run.speed_ns or 0)
+    ahead = run.pace_ns is not None and cpu < RUNS_AHEAD * run.pace_ns and bound.verdict == "compute_bound"
     whole = steps[0].step.number is None
-    takes = f"The GPU’s first and last event lie {speed} apart" if whole else f"A step takes {speed}"
+    takes = (
+        f"The GPU’s first and last event lie {speed} apart" if whole else _step_takes(run, speed, cpu, ahead)
+    )
     other = typical([g.other_work_ns for s in steps for g in s.gpu if g.device == run.busiest_device])
     text = f"{takes}, with {busy} of GPU work."
     if other >= MIN_OTHER_WORK * bound.base_ns:
@@ -175,7 +192,7 @@ def _detail(run: RunAnalyses, bound: Bound) -> str:
         text += f" {_two_largest(bound)}"
     elif bound.verdict == "communication_bound":
         text += " Whether that is transfer or waiting for the other ranks, one rank’s file cannot tell."
-    elif run.pace_ns is not None and cpu < RUNS_AHEAD * run.pace_ns and bound.verdict == "compute_bound":
+    elif ahead:
         text += (
             f" The CPU needs {wording.time_ns(cpu)} to queue it and goes on to the next step. "
             "Timing the loop "
@@ -185,12 +202,15 @@ def _detail(run: RunAnalyses, bound: Bound) -> str:
 
 
 def _two_largest(bound: Bound) -> str:
-    if len(bound.named) < 2:
-        return (
-            f"For {wording.time_ns(bound.shares_ns['open'])} of the time without work it does not show why."
-        )
-    parts = [f"{wording.time_ns(bound.shares_ns[s])} goes to {_SHARES[s]}" for s in bound.named]
-    return f"Of the time without work, {wording.listing(parts)}."
+    """What the time without work went to, as far as the trace shows; unexplained time is no cause."""
+    goes = [f"{wording.time_ns(bound.shares_ns[s])} goes to {_SHARES[s]}" for s in bound.named if s != "open"]
+    unexplained = wording.time_ns(bound.shares_ns["open"])
+    if not goes:
+        return f"For {unexplained} of the time without work it does not show why."
+    known = f"Of the time without work, {wording.listing(goes)}"
+    return (
+        f"{known}; for {unexplained} the trace does not show why." if "open" in bound.named else f"{known}."
+    )
 
 
 def _confidence(run: RunAnalyses, bound: Bound) -> tuple[Confidence, str]:
@@ -207,7 +227,9 @@ def _confidence(run: RunAnalyses, bound: Bound) -> tuple[Confidence, str]:
     why = f"{agree} of {total} {kind} agree"
     if agree == total:
         return ("clear" if settled and run.pace_ns is not None else "likely"), why
-    return ("likely" if 2 * agree > total else "undecided"), why
+    if 2 * agree > total:
+        return "likely", why
+    return "undecided", f"only {agree} of {total} {kind} {'says' if agree == 1 else 'say'} so"
 
 
 def _start_with(run: RunAnalyses) -> First | None:
@@ -217,6 +239,23 @@ def _start_with(run: RunAnalyses) -> First | None:
         return None
     share = wording.percent(rows[0].time_ns / work_ns)
     return First(f"Look at {wording.kernel(rows[0].name)} first. It takes {share} of the GPU’s work.", None)
+
+
+# Findings that say how to shorten the device's own work, though not by how much: better to try first than to
+# look at a kernel.
+_OWN_WORK = frozenset({"matmul-without-tensor-cores"})
+
+
+def _try_first(findings: Sequence[Finding], least_us: float) -> First | None:
+    """The largest of what could make the device's own work shorter, where it is worth the time."""
+    known = [f for f in findings if f.rule in _OWN_WORK and (f.looks_like_us or 0.0) >= least_us]
+    best = max(known, key=lambda f: f.looks_like_us or 0.0, default=None)
+    return None if best is None else First(_said(best), best.rule)
+
+
+def _said(finding: Finding) -> str:
+    """A finding as the one thing to do: what to do, and why."""
+    return f"{wording.first_sentence(finding.advice)} {finding.title}."
 
 
 # What to do where the device sets the pace and no finding says more.
@@ -246,7 +285,7 @@ def _first(
     ordered = sorted(findings, key=lambda f: f.verdict != "undecided") if open_first else findings
     for finding in ordered:
         if finding.verdict in wanted and (finding.at_stake_us or 0.0) >= least_us:
-            return First(f"{wording.first_sentence(finding.advice)} {finding.title}.", finding.rule)
+            return First(_said(finding), finding.rule)
     return First(_NEXT[verdict], None) if verdict in _NEXT else None
 
 
@@ -308,9 +347,12 @@ def write_headline(run: RunAnalyses, findings: Sequence[Finding]) -> Headline:
     least_us = MIN_FIRST * wording.to_us(bound.base_ns) if bound.verdict in _NEXT else 0.0
     first = _first(bound.verdict, findings, open_first=bound.named[:1] == ("open",), least_us=least_us)
     if bound.verdict == "compute_bound" and first is not None and first.rule is None:
-        first = _start_with(run) or first
+        first = _try_first(findings, least_us) or _start_with(run) or first
     fits = bound.lost_ns <= bound.base_ns
     text, detail = _with_figures(run, bound) if fits else _without_figures(run, bound)
+    if run.problem("thinned") is not None:
+        detail += " Most events were taken out of this file after recording, so the run itself was fuller."
+        first = First("Explain the whole file. Most events were taken out of this one.", None)
     if not fits and first is None:
         first = First("Record more steps after a warm-up. These are too few and too unlike to judge.", None)
     return Headline(bound.verdict, text, detail, confidence, why, numbers, settled, first, alarms)

@@ -91,7 +91,7 @@ def _why_no_offset(step: StepAnalyses) -> str:
 
 
 def _not_measured(run: RunAnalyses, step: StepAnalyses) -> dict[str, str]:
-    """Each figure of the step that is None, with the reason."""
+    """Each figure of the step that is None or says nothing, with the reason."""
     reasons = {}
     if step.step.number is None:
         reasons["period_us"] = "the recording has no steps"
@@ -100,6 +100,8 @@ def _not_measured(run: RunAnalyses, step: StepAnalyses) -> dict[str, str]:
     if step.gpu_is_unknown:
         reasons["gpu"] = "the step launched kernels, and no GPU event of it was recorded"
         reasons["sync.bubble_us"] = reasons["gpu"]
+    if run.problem("unknown_vendor_sync_names") is not None:
+        reasons["sync"] = "the names of this platform’s waits are not known, so 0 means that none was told"
     if step.lane_offset.first_ns is None:
         reasons["lane_offset"] = _why_no_offset(step)
     elif step.lane_offset.median_ns is None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tb_plugin_explain import wording
 from tb_plugin_explain.report_schema import Can, Cannot, Trust
 from tb_plugin_explain.step_analyses import RunAnalyses
+from tb_plugin_explain.trace import vocabulary
 from tb_plugin_explain.trace.model import Category
 
 _SYNC_EVENTS = "enable_cuda_sync_events=True"
@@ -59,10 +60,8 @@ def _cannot(run: RunAnalyses) -> Iterator[Cannot]:
             "long is not recorded."
         )
         yield Cannot("Waits between streams", text, _SYNC_EVENTS)
-    if (
-        recording.gpu.linked.any()
-        and (trace.names_where(lambda name: "GraphLaunch" in name) & recording.kinds.call).any()
-    ):
+    graphs = trace.names_where(vocabulary.is_graph_launch) & recording.kinds.call
+    if recording.gpu.linked.any() and graphs.any():
         yield Cannot(
             "Operators inside graphs",
             "Kernels of a graph carry no operator; they are known by name only.",

@@ -103,6 +103,11 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "Calls such as {example} are of a platform whose waits are not recorded, or not known here.",
         "A waiting time of 0 means “not known” in this trace.",
     ),
+    "thinned": (
+        "Operators are numbered one by one, and {n:,} of {of:,} numbers are not in the file: most "
+        "events were taken out after recording.",
+        "Explain the whole file. What stood in the gaps of this one is not known.",
+    ),
     "missing_rank": (
         "The job had {world_size:,} ranks; without a file here: {n:,}.",
         "Keep the files of all ranks in one run directory.",

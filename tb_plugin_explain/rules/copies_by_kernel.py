@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from tb_plugin_explain import wording
+from tb_plugin_explain import launch_advice, wording
 from tb_plugin_explain.analyses.launched_work import sums
 from tb_plugin_explain.evidence import need_gpu, the_unit
 from tb_plugin_explain.findings import Cell, Finding, NotMeasured, Quantity, Table
@@ -36,6 +36,13 @@ def _reason(run: RunAnalyses, copies: Int64s) -> Int64s:
     telling = run.origins.operators & run.trace.names_where(lambda n: n in _WHY or n == "aten::_to_copy")
     near = nesting.nearest(copies, telling)
     return np.where(near >= 0, nesting.top_of_run(near, telling), copies)
+
+
+_ADVICE = (
+    "Compare where these copies come from. Convert weights once instead of in every step, keep one memory "
+    "layout, use expand instead of repeat"
+)
+_FUSE = "; torch.compile fuses most of the rest."
 
 
 def _check(run: RunAnalyses) -> Iterator[Finding]:
@@ -69,10 +76,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
             f"{wording.time_ns(spent / steps)} of the GPU. The largest part comes from {first}{meaning}. "
             "Some of it may be needed; which part, the trace does not say."
         ),
-        advice=(
-            "Compare where these copies come from. Convert weights once instead of in every step, keep one "
-            "memory layout, use expand instead of repeat; torch.compile fuses most of the rest."
-        ),
+        advice=_ADVICE + ("." if launch_advice.is_mostly_compiled(run) else _FUSE),
         at_stake_us=None,
         looks_like_us=to_us(spent / steps),
         evidence=[

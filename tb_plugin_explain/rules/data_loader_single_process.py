@@ -1,4 +1,4 @@
-"""A DataLoader without workers, whose loading nothing hides."""
+"""A DataLoader without workers in a run without a GPU; where a GPU waits for it, input-idle says so."""
 
 from __future__ import annotations
 
@@ -19,52 +19,36 @@ def _loader_ns(step: StepAnalyses) -> int:
     return 0 if step.cpu is None else step.cpu["input"]
 
 
-def _exposed_ns(run: RunAnalyses) -> tuple[float, float]:
-    """What nothing hides of a typical step's loading, and the time that it is a share of."""
-    if run.recording.gpu.devices or any(s.gpu_is_unknown for s in averaged(run)):
-        bound = run.bound
-        if bound is None:
-            raise NotMeasured(
-                "no GPU event of these steps was recorded, so nobody can say what hides the loading"
-            )
-        return bound.shares_ns["input"], bound.base_ns
-    steps = averaged(run)
-    return typical([_loader_ns(s) for s in steps]), typical([s.step.duration_ns for s in steps])
-
-
 def _check(run: RunAnalyses) -> Iterator[Finding]:
     steps = averaged(run)
     if not steps or steps[0].step.number is None:
         raise NotMeasured("the recording has no steps")
     loading = typical([_loader_ns(s) for s in steps])
-    if loading <= 0:
+    if loading <= 0 or run.recording.gpu.devices:
         return
     workers = run.input_pipeline.workers
     if workers is None:
         raise NotMeasured("no event names the data loader’s iterator, so its workers are not known")
-    exposed, base = _exposed_ns(run)
-    if workers != "in_process" or base <= 0 or exposed < MIN_SHARE * base:
+    if any(s.gpu_is_unknown for s in steps):
+        raise NotMeasured("no GPU event was recorded, so nobody can say what hides the loading")
+    speed = run.speed_ns or 0.0
+    if workers != "in_process" or speed <= 0 or loading < MIN_SHARE * speed:
         return
-    on_gpu = bool(run.recording.gpu.devices)
-    noticed = (
-        f"The GPU waited {wording.time_ns(exposed)} for it; that time is counted under the data that the GPU "
-        "waits for, not here."
-        if on_gpu
-        else "At most this much of a step can be won back, less what workers take from the same CPU."
-    )
     yield Finding(
         verdict="fix",
-        title=f"The thread that launches loads the data itself, {wording.time_ns(loading)} a step",
+        title=f"The thread that computes loads the data itself, {wording.time_ns(loading)} a step",
         text=(
             "The iterator is a _SingleProcessDataLoaderIter, so num_workers is 0: for "
-            f"{wording.time_ns(loading)} of "
-            f"{the_unit(run)} the thread that should launch work reads and collates samples. {noticed}"
+            f"{wording.time_ns(loading)} of {the_unit(run)} the thread that should compute reads and "
+            "collates samples. At most this much of a step can be won back, less what workers take "
+            "from the same CPU."
         ),
         advice=(
             "Set num_workers=4 in the DataLoader. With persistent_workers=True its workers load the next "
             "batches while this one is computed."
         ),
-        at_stake_us=None if on_gpu else to_us(exposed),
+        # Of unlike steps the pace may be of shorter ones than the median of all.
+        at_stake_us=to_us(min(loading, speed)),
         evidence=[
             step_table(
                 steps,
@@ -78,7 +62,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
 RULE = Rule(
     id="data-loader-single-process",
     title="A DataLoader without workers",
-    why="With num_workers=0 loading and launching take turns in one thread; nothing can overlap.",
+    why="With num_workers=0 loading and computing take turns in one thread; nothing can overlap.",
     link="https://docs.pytorch.org/docs/stable/data.html#single-and-multi-process-data-loading",
     check=_check,
 )

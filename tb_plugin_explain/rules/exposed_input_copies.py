@@ -7,7 +7,7 @@ from statistics import median_low
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.input_pipeline import HostCopies
-from tb_plugin_explain.evidence import averaged, gpu_sets_pace, need_gpu, step_table, the_unit
+from tb_plugin_explain.evidence import averaged, gpu_sets_pace, need_gpu, step_table, the_unit, worked_ns
 from tb_plugin_explain.findings import Finding, NotMeasured, Quantity
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
@@ -36,13 +36,16 @@ def _memory(copies: Sequence[HostCopies]) -> str:
     return "Nothing else was queued on another stream meanwhile."
 
 
-def exposed_ns(run: RunAnalyses) -> int:
-    """Time of a typical step that this rule is about; 0 where it has nothing to tell."""
+def exposed_ns(run: RunAnalyses) -> float:
+    """Time of a typical step that this rule is about; 0 where it has nothing to tell.
+
+    At most what the device works in a step: the copies of unlike steps may sum to more.
+    """
     steps = averaged(run)
     known = [s.host_copies for s in steps if s.host_copies is not None]
-    if not known or run.speed_ns is None or steps[0].step.number is None:
+    if not known or run.speed_ns is None or run.bound is None or steps[0].step.number is None:
         return 0
-    exposed = median_low([c.exposed_ns for c in known])
+    exposed = min(median_low([c.exposed_ns for c in known]), worked_ns(run.bound))
     # Where the GPU is idle anyway, copies without waiting may as well run then.
     pageable = all(c.pageable == c.count for c in known)
     return exposed if exposed >= MIN_SHARE * run.speed_ns and (pageable or gpu_sets_pace(run)) else 0
@@ -57,7 +60,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
     if run.speed_ns is None or not exposed:
         return
     known = [(s, s.host_copies) for s in steps if s.host_copies is not None]
-    hideable = median_low([min(c.exposed_ns, _alone_ns(s, device, c)) for s, c in known])
+    hideable = min(median_low([min(c.exposed_ns, _alone_ns(s, device, c)) for s, c in known]), exposed)
     overlap = hideable >= MIN_SHARE * run.speed_ns
     stake = hideable if overlap else exposed
     size = [c.size_bytes for _, c in known if c.size_bytes is not None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from tb_plugin_explain import wording
+from tb_plugin_explain import launch_advice, wording
 from tb_plugin_explain.analyses.bound import Bound
 from tb_plugin_explain.analyses.gpu_idle import HOST_CLASSES
 from tb_plugin_explain.evidence import averaged, need_fit, need_gpu, step_lane, the_unit, typical, unit
@@ -32,12 +32,15 @@ _USUAL_NS: Mapping[str, int] = {
     "allocator": 0,
     "loading": 0,
 }
+# What is advised against these is to launch less often.
+_LAUNCH_LESS = ("launch_call", "op_dispatch", "compile_lookup", "python")
 _OF_LAUNCHING = ("launch_call", "op_dispatch", "optimizer", "compile_lookup")
 _WARM_UP = (
     "Record steps after a warm-up first. Streams, first launches and first blocks of memory take long once; "
     "only steps that have settled tell what stays."
 )
 _UNKNOWN = "Find out what the CPU does meanwhile. "
+_NAME_PYTHON = "Find out what runs between launches. with_stack=True names the Python functions. "
 _DOING: Mapping[str, str] = {
     "loading": "loading GPU code",
     "allocator": "allocating or freeing GPU memory",
@@ -183,16 +186,19 @@ def _advice(run: RunAnalyses, host_by: Mapping[str, float], named: str | None, l
     """The remedy for what the CPU did; where that is not known, how to find out."""
     stacks = run.trace.meta.with_stack
     if named == "python" and not stacks:
-        return (
-            "Find out what runs between launches. with_stack=True names the Python functions; then shorten "
-            'them, or let torch.compile or CUDA graphs (mode="reduce-overhead") take them out of the step.'
+        return _NAME_PYTHON + (
+            launch_advice.what_is_left(run.compiled_work)
+            or 'Then shorten them, or let torch.compile or CUDA graphs (mode="reduce-overhead") take them '
+            "out of the step."
         )
+    if named in _LAUNCH_LESS:
+        return launch_advice.next_step(run, _ADVICE[named])
     if named is not None:
         return _ADVICE[named]
     known, launching = sum(host_by.values()), sum(host_by[name] for name in _OF_LAUNCHING)
     in_gaps = known >= MIN_NAMED_SHARE * lost_ns and launching >= MIN_NAMED_SHARE * known
     if in_gaps or _mostly_launches(run):
-        return _ADVICE["launch_call"]
+        return launch_advice.next_step(run, _ADVICE["launch_call"])
     return _UNKNOWN + (
         "The list of gaps says what ran in each."
         if stacks

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from tb_plugin_explain import wording
+from tb_plugin_explain.analyses.input_pipeline import Workers
 from tb_plugin_explain.evidence import averaged, need_fit, need_gpu, step_table, the_time
 from tb_plugin_explain.findings import Finding
 from tb_plugin_explain.rules import Rule
@@ -13,6 +14,31 @@ from tb_plugin_explain.wording import to_us
 
 # Loading of a twentieth of each step is easily hidden by another worker.
 MIN_SHARE = 0.05
+
+# Who loads, and what helps then.
+_LOADING: Mapping[Workers | None, tuple[str, str]] = {
+    "in_process": (
+        " The DataLoader has no workers (its iterator is a _SingleProcessDataLoaderIter, so num_workers is "
+        "0): the thread that should launch work reads and collates samples itself.",
+        "Set num_workers=4 in the DataLoader. With pin_memory=True and persistent_workers=True its workers "
+        "prepare batches while the GPU computes; raise num_workers until this goes away.",
+    ),
+    "worker_processes": (
+        " The DataLoader has workers, and they do not keep up.",
+        "Give the DataLoader more workers. Raise num_workers and prefetch_factor until this goes away, or "
+        "make a sample cheaper to read and transform.",
+    ),
+    "both": (
+        " One DataLoader has workers, another has none (num_workers=0).",
+        "Set num_workers=4 in every DataLoader. Raise it until this goes away, or make a sample cheaper to "
+        "read and transform.",
+    ),
+    None: (
+        "",
+        "Load in the background. DataLoader(num_workers=4, pin_memory=True, persistent_workers=True) "
+        "prepares batches while the GPU computes; raise num_workers until this goes away.",
+    ),
+}
 
 
 def _input_ns(step: StepAnalyses, device: int) -> int:
@@ -26,18 +52,15 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
     if bound is None or bound.shares_ns["input"] < MIN_SHARE * bound.base_ns:
         return
     lost = bound.shares_ns["input"]
+    who, advice = _LOADING[run.input_pipeline.workers]
     yield Finding(
         verdict="fix",
         title=f"The GPU waits {wording.time_ns(lost)} for the data loader",
         text=(
             f"For {wording.percent(lost / bound.base_ns)} of {the_time(run)} the GPU had nothing to do "
-            "while the CPU was fetching the next batch. The batch was not ready when it was needed."
+            f"while the CPU was fetching the next batch. The batch was not ready when it was needed.{who}"
         ),
-        advice=(
-            "Load in the background. DataLoader(num_workers=4, pin_memory=True, "
-            "persistent_workers=True) prepares "
-            "batches while the GPU computes; raise num_workers until this goes away."
-        ),
+        advice=advice,
         at_stake_us=to_us(lost),
         evidence=[
             step_table(

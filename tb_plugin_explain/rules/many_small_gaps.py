@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tb_plugin_explain import wording
+from tb_plugin_explain import launch_advice, wording
 from tb_plugin_explain.analyses.gap_table import GapTable
 from tb_plugin_explain.evidence import averaged, need_gpu, step_table, the_time, the_unit, typical
 from tb_plugin_explain.findings import Finding, NotMeasured, Quantity
@@ -20,6 +20,15 @@ MIN_SHARE = 0.03
 MIN_FIX_SHARE = 0.1
 # Fewer gaps are not many.
 MIN_GAPS = 50
+
+_WORTH = (
+    "Make fewer and larger kernels. torch.compile fuses small ones, and CUDA graphs "
+    '(mode="reduce-overhead") shorten the way from one to the next.'
+)
+_SMALL = (
+    "Leave it alone, unless every percent counts. Fusing kernels (torch.compile) and CUDA graphs make such "
+    "gaps fewer and shorter."
+)
 
 
 def _short(step: StepAnalyses, device: int) -> tuple[int, int]:
@@ -51,13 +60,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
             "not to blame: this is what starting a kernel costs."
             + (" The time is counted where the GPU waits for launches." if worth else "")
         ),
-        advice=(
-            "Make fewer and larger kernels. torch.compile fuses small ones, and CUDA graphs "
-            '(mode="reduce-overhead") shorten the way from one to the next.'
-            if worth
-            else "Leave it alone, unless every percent counts. Fusing kernels (torch.compile) and CUDA "
-            "graphs make such gaps fewer and shorter."
-        ),
+        advice=launch_advice.next_step(run, _WORTH if worth else _SMALL),
         at_stake_us=None if worth else 0.0,
         looks_like_us=None if worth else to_us(time),
         pill=None if worth else f"{count:,} short gaps",

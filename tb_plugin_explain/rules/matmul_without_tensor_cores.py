@@ -34,10 +34,10 @@ def _is_plain(known: Facts) -> bool:
 def _advice(rows: Sequence[KernelRow]) -> str:
     mixed = "compute in bfloat16 or float16 under torch.autocast"
     if not any(facts(row.name, "kernel").details.get("architecture") in _TF32 for row in rows):
-        return f"Where the model bears it, {mixed}."
+        return f"Let the products run on tensor cores. Where the model bears it, {mixed}."
     return (
-        'Try torch.set_float32_matmul_precision("high"): inputs are rounded to TF32 and sums stay in fp32. '
-        f"Or {mixed}. Compare the model’s results before and after."
+        'Let the products run on tensor cores. torch.set_float32_matmul_precision("high") rounds inputs to '
+        f"TF32 and keeps sums in fp32; or {mixed}. Compare the model’s results before and after."
     )
 
 

@@ -80,7 +80,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         ),
         advice=(
             "Shorten the CPU’s part after this moment. What comes before it already runs as fast as the "
-            "GPU allows; shorter Python code, fewer launches or CUDA graphs help after it only."
+            "GPU allows; shorter Python code and fewer launches help after it only."
         ),
         at_stake_us=None,
         evidence=[

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from tb_plugin_explain import wording
+from tb_plugin_explain import launch_advice, wording
 from tb_plugin_explain.evidence import gpu_sets_pace, need_gpu, the_unit
 from tb_plugin_explain.findings import Finding, NotMeasured, Quantity, Table
 from tb_plugin_explain.rules import Rule
@@ -22,6 +22,12 @@ MIN_SHORT_A_STEP = 20
 LONGEST_CALL_US = 50.0
 # More names than this nobody reads.
 MAX_ROWS = 10
+
+_ADVICE = (
+    "Launch less often. torch.compile fuses chains of small operators into one kernel, CUDA graphs "
+    '(mode="reduce-overhead") launch many with one call, and the foreach and fused optimizers replace a '
+    "kernel for each parameter."
+)
 
 
 def _by_name(run: RunAnalyses, usual: Bools) -> Table:
@@ -68,14 +74,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
             f"GPU, and the calls that launched them {wording.time_ns(call_ns)} on the CPU. {effect}"
         ),
         advice=(
-            "Leave them alone until the GPU runs dry."
-            if hidden
-            else (
-                "Launch less often. torch.compile fuses chains of small operators into one kernel, CUDA "
-                "graphs "
-                '(mode="reduce-overhead") launch many with one call, and the foreach and fused optimizers '
-                "replace a kernel for each parameter."
-            )
+            "Leave them alone until the GPU runs dry." if hidden else launch_advice.next_step(run, _ADVICE)
         ),
         at_stake_us=0.0 if hidden else None,
         evidence=[

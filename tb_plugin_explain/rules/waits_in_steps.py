@@ -35,23 +35,11 @@ MIN_WAIT_SHARE = 0.01
 MIN_BUBBLE_SHARE = 0.01
 
 
-def _sites(run: RunAnalyses) -> Sequence[CallSite]:
-    """Who asked for the explicit waits that no other finding names."""
-    waits = run.waits
-    rows = set(waits.row[waits.explicit & ~run.claimed_waits].tolist())
-    return [site for site in run.call_sites if not rows.isdisjoint(site.rows.tolist())]
-
-
-def _explicit_ns(site: CallSite) -> int:
-    """Its time in calls that wait by name, without the copies that wait at the same place."""
-    return site.averaged.waiting_ns - site.implicit_ns
-
-
 def _asked_for(run: RunAnalyses, sites: Sequence[CallSite], costly: bool) -> str:
     """The site that the largest part comes from, where the trace knows more than the call’s name."""
     if not sites:
         return ""
-    top = sites[0] if costly else max(sites, key=_explicit_ns)
+    top = sites[0] if costly else max(sites, key=lambda site: site.averaged.waiting_ns)
     if top.operator is None and where(top) is None:
         return ""
     return f" The largest part is asked for by {named_site(run, top)}."
@@ -59,17 +47,13 @@ def _asked_for(run: RunAnalyses, sites: Sequence[CallSite], costly: bool) -> str
 
 @dataclass(frozen=True)
 class _Waiting:
-    """The waits of a typical step; all in ns. idle: the GPU did nothing meanwhile.
-
-    beside: whether other calls of the same places let the GPU run dry.
-    """
+    """The waits of a typical step; all in ns. idle: the GPU did nothing meanwhile."""
 
     total: float
     busy: float
     idle: float
     bubble: float
     step: float
-    beside: bool
 
     @property
     def costly(self) -> bool:
@@ -98,11 +82,7 @@ def _meanwhile(waiting: _Waiting) -> str:
         else "The trace shows no GPU work meanwhile."
     )
     if waiting.free:
-        beside = " (the refill bubbles of these places come from other calls beside them)"
-        return (
-            f"{work} It never ran dry because of these calls, so nothing of it can be won back"
-            f"{beside if waiting.beside else ''}."
-        )
+        return f"{work} It never ran dry because of these calls, so nothing of it can be won back."
     if waiting.bubble <= 0:
         return (
             f"{work} It never ran dry because of a wait: the rest is the calls’ own time, in which the GPU "
@@ -157,7 +137,6 @@ def _waiting(run: RunAnalyses, steps: Sequence[StepAnalyses]) -> _Waiting:
         idle=typical([w.gpu_idle_ns for w in splits]),
         bubble=typical([_bubble_ns(run, s) for s in steps]),
         step=run.speed_ns or typical([s.step.duration_ns for s in steps]),
-        beside=any(site.averaged.bubble_ns > 0 for site in _sites(run)),
     )
 
 
@@ -169,14 +148,6 @@ def _rows(run: RunAnalyses, step: StepAnalyses) -> Sequence[int]:
     longest = mine[np.argsort(waits.start_ns[mine] - waits.end_ns[mine], kind="stable")]
     rows: Sequence[int] = waits.row[longest].tolist()
     return rows
-
-
-def _table_holds_more(run: RunAnalyses, sites: Sequence[CallSite], waiting: _Waiting) -> str:
-    """A word where the table’s figures are of other calls too, which wait at the same places."""
-    beside = sum(site.implicit_ns for site in sites) / max(len(run.averaged), 1)
-    if waiting.free or beside < MIN_WAIT_SHARE * waiting.step:
-        return ""
-    return " The table also holds other calls that wait at the same places; the figures above do not."
 
 
 def _check(run: RunAnalyses) -> Iterator[Finding]:
@@ -191,7 +162,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
     calls = math.ceil(typical([len(_rows(run, s)) for s in steps]))
     waited, costly = wording.time_ns(waiting.total), waiting.costly
     step = nearest(steps, waiting.total, lambda s: s.general_waits(explicit=True).total_ns)
-    rows, sites = _rows(run, step), _sites(run)
+    rows, sites = _rows(run, step), run.general_sites
     start, end = int(run.trace.events.start_ns[rows[0]]), int(run.trace.events.end_ns[rows[0]])
     yield Finding(
         verdict="fix" if costly else "expected",
@@ -201,7 +172,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
             f"In {the_unit(run)} the CPU makes {wording.count(calls, 'call')} that "
             f"{'waits' if calls == 1 else 'wait'} for the GPU, {waited} in all{_threads(run, rows)}. "
             f"{_meanwhile(waiting)}"
-            f"{_asked_for(run, sites, costly)}{_table_holds_more(run, sites, waiting)}"
+            f"{_asked_for(run, sites, costly)}"
         ),
         advice=(
             _advice(run, rows, sites)

@@ -17,6 +17,7 @@ from tb_plugin_explain.analyses import (
 )
 from tb_plugin_explain.analyses.device_window import DeviceWindow, other_work_ns
 from tb_plugin_explain.analyses.gpu_gaps import Gaps
+from tb_plugin_explain.trace.model import Category
 from tb_plugin_explain.trace.spans import Spans, nothing, subtract, union
 
 if TYPE_CHECKING:
@@ -95,6 +96,17 @@ class GpuStepAnalyses:
         if self.window.length_ns == 0:
             return 0
         return other_work_ns(self.window, own, self._run.device_work(self.device))
+
+    @cached_property
+    def memset_alone_ns(self) -> int:
+        """Time of the window in which the step’s memsets ran and nothing else on the device."""
+        gpu, work, window = self._run.recording.gpu, self.window.work, self.window
+        mine = work[gpu.kind[work] == Category.MEMSET]
+        others = (gpu.device == self.device) & (gpu.kind != Category.MEMSET)
+        ran = subtract(
+            union(gpu.start_ns[mine], gpu.end_ns[mine]), union(gpu.start_ns[others], gpu.end_ns[others])
+        )
+        return int(ran.covered(window.low_ns, max(window.low_ns, window.high_ns)))
 
     @property
     def figures(self) -> bound.DeviceFigures:

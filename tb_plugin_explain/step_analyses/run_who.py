@@ -17,6 +17,7 @@ from tb_plugin_explain.analyses import (
     sync_bubble,
     wait_times,
 )
+from tb_plugin_explain.analyses.call_sites import CallSite
 from tb_plugin_explain.analyses.operators import OperatorTree, find_tree
 from tb_plugin_explain.analyses.origins import Origins
 from tb_plugin_explain.analyses.wait_causes import OWN_CAUSES, WaitCause, find_wait_causes
@@ -51,28 +52,44 @@ class RunWho(RunBase):
     def wait_times(self) -> wait_times.WaitTimes:
         return wait_times.find_wait_times(self.recording, self.waits)
 
-    def bubble_of_waits(self, steps: Sequence[int]) -> Int64s:
-        """How much of the idle time of some steps each wait made, in ns."""
+    def bubble_of_waits(self, steps: Sequence[int], group: Int64s | None = None) -> Int64s:
+        """How much of the idle time of some steps each wait made, in ns; ``group``: which comes first."""
         waits = self.waits
         bubble = np.zeros(len(waits.row), np.int64)
         gpus = [gpu for i in steps for gpu in self.steps[i].gpu]
         for device in {gpu.device for gpu in gpus}:
-            pieces = wait_times.find_bubble_pieces(self.recording, waits, device)
+            pieces = wait_times.find_bubble_pieces(self.recording, waits, device, group)
             idle = [gpu.idle_spans for gpu in gpus if gpu.device == device]
             bubble += wait_times.bubble_in(pieces, idle, len(waits.row))
         return bubble
 
     @cached_property
-    def call_sites(self) -> Sequence[call_sites.CallSite]:
+    def call_sites(self) -> Sequence[CallSite]:
         """Who asked for the waits, the most expensive first."""
+        averaged = self.bubble_of_waits(self.averaged)
+        return self._sites_of(np.ones(len(self.waits.row), np.bool_), averaged)
+
+    @cached_property
+    def general_sites(self) -> Sequence[CallSite]:
+        """Who asked for explicit waits whose cause has no finding of its own; figures are of these alone.
+
+        A bubble that a wait of such a cause made too is not theirs; one that an implicit wait made too is.
+        """
+        explicit, claimed = self.waits.explicit, self.claimed_waits
+        group = np.where(claimed, 0, np.where(explicit, 1, 2))
+        sites = self._sites_of(explicit & ~claimed, self.bubble_of_waits(self.averaged, group))
+        return [site for site in sites if site.averaged.wait_calls]
+
+    def _sites_of(self, chosen: Bools, bubble_ns: Int64s) -> Sequence[CallSite]:
+        """All sites; what they sum over the averaged steps is of the chosen waits."""
         waits = self.waits
         return call_sites.analyze(
             self.trace,
             self.origins,
             waits,
-            np.isin(waits.step, self.averaged),
+            np.isin(waits.step, self.averaged) & chosen,
             self.wait_times,
-            self.bubble_of_waits(self.averaged),
+            np.where(chosen, bubble_ns, 0),
             self.bubble_of_waits(range(len(self.steps))),
         )
 

@@ -75,6 +75,12 @@ _SHAPE_READ = frozenset(
         "repeat_interleave", "bincount",
     )
 )  # fmt: skip
+# torch/_dynamo/eval_frame.py and torch/_functorch name what runs compiled; torch/_inductor/output_code.py
+# the call of one graph. Generated kernels: torch/_inductor/codegen/triton.py (until 2.1 only numbered).
+_COMPILED_CODE = re.compile(
+    r"Torch-Compiled Region|## Call CompiledFxGraph |(.*: )?CompiledFunction(Backward)?$"
+)
+_GENERATED_KERNEL = re.compile(r"triton_(poi|red|per|tem|for|spl|mix|unk)(_|$)|triton__\d")
 _OCCUPANCY = re.compile(r"(cuda|hip)(Module)?Occupancy|cuOccupancy")
 # Calls of these families wait under names that we know; see Names in docs/definitions.md.
 _KNOWN_WAITING = re.compile(r"cuda|cu[A-Z]|hip")
@@ -235,6 +241,21 @@ def is_shape_read(name: str) -> bool:
 def is_scalar_read(name: str) -> bool:
     """Whether the operator reads one number back."""
     return name == "aten::_local_scalar_dense"
+
+
+def is_compiled_code(name: str) -> bool:
+    """Whether an event of the CPU is code that torch.compile made, as it runs."""
+    return _COMPILED_CODE.match(name) is not None
+
+
+def is_generated_kernel(name: str) -> bool:
+    """Whether torch.compile wrote the kernel."""
+    return _GENERATED_KERNEL.match(name) is not None
+
+
+def is_inductor_call(name: str) -> bool:
+    """Whether an event of the CPU runs a graph that torch.compile’s default backend compiled."""
+    return name.startswith("## Call CompiledFxGraph ")
 
 
 def is_occupancy_query(name: str) -> bool:

@@ -292,3 +292,19 @@ def test_a_platform_whose_waits_are_not_known(launching: str, waiting: str | Non
     found = problems_of(trace_of(rows)).get("unknown_vendor_sync_names")
     assert (found is not None) is expected
     assert found is None or (found.count, found.data) == (1, {"example": launching})
+
+
+@pytest.mark.parametrize(("step", "expected"), [(1, False), (9, False), (11, True)])
+def test_operators_whose_numbers_are_missing_were_taken_out(step: int, expected: bool) -> None:
+    operators = [Row(Category.CPU_OP, "aten::mm", i, 1, external_id=1 + step * i) for i in range(1000)]
+    found = problems_of(trace_of(operators)).get("thinned")
+    assert (found is not None) is expected
+    assert found is None or (found.count, found.data) == (9990, {"of": 10_990})
+
+
+def test_few_operators_or_other_processes_prove_nothing() -> None:
+    few = [Row(Category.CPU_OP, "aten::mm", i, 1, external_id=1 + 50 * i) for i in range(900)]
+    assert "thinned" not in problems_of(trace_of(few))
+    whole = [Row(Category.CPU_OP, "aten::mm", i, 1, external_id=1 + i) for i in range(1000)]
+    other = [Row(Category.CPU_OP, "aten::mm", 5, 1, process="q", external_id=10**9)]
+    assert "thinned" not in problems_of(trace_of([*whole, *other]))

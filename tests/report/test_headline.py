@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tb_plugin_explain.report import explain
-from tb_plugin_explain.report_schema import Headline
+from tb_plugin_explain.report_schema import First, Headline
 from tb_plugin_explain.trace.model import Category, Device, Trace
 from tests.rules.asking import with_meta
+from tests.rules.gpu_steps import Work, kernels, steps_of
 from tests.trace_drawing import Row, draw, trace_of
 
 ALIKE = dict.fromkeys("abcdefgh", "gemm")
@@ -137,6 +138,60 @@ def test_two_causes_about_equally_large_are_both_named() -> None:
     assert "a CPU that had not launched the next kernel yet" in headline.detail
 
 
+def test_time_without_a_known_cause_is_not_called_one() -> None:
+    headline = headline_of("""
+        us  :0    5    10   15   20   25   30   35   40   45
+        step:[1                                            ]
+        cpu :[a][op              ][b]
+        s7  : [a]                                       [b]
+    """)
+    assert headline.verdict == "undecided"
+    assert headline.text.endswith("and this trace explains only a part of that.")
+    assert headline.detail.endswith(
+        "goes to a CPU that had not launched the next kernel yet; for 190 µs the trace does not show why."
+    )
+
+
+def test_steps_that_disagree_are_not_said_to_agree() -> None:
+    headline = headline_of("""
+        us  :0    5    10   15   20   25   30   35   40
+        step:[1              ][2              ]
+        cpu :[a]              [b][data       ][c]
+        s7  : [a             ] [b]             [c]
+    """)
+    assert headline.confidence == "undecided"
+    assert headline.why.startswith("only 1 of 2 steps, not known to be settled, says so")
+
+
+def test_a_pace_that_is_no_cpu_span_is_told_with_it() -> None:
+    detail = headline_of("""
+        us  :0    5    10   15   20   25   30   35
+        step:[1    ]   [2    ]   [3    ]
+        cpu :[a]       [b]       [c]
+        s7  : [a ]      [b ]      [c ]
+    """).detail
+    assert detail.startswith(
+        "From one step to the next it takes 100 µs (on the CPU a step lasts 70.0 µs), with"
+    )
+
+
+def test_a_file_from_which_events_were_taken_is_said_to_be_one() -> None:
+    operators = [Row(Category.CPU_OP, "aten::mm", 10 * i, 1, external_id=1 + 50 * i) for i in range(1000)]
+    work = [
+        Row(Category.RUNTIME, "cudaLaunchKernel", 10, 5, correlation=1),
+        Row(Category.KERNEL, "gemm", 20, 10, correlation=1, device=0, stream="7"),
+        Row(Category.RUNTIME, "cudaLaunchKernel", 9000, 5, correlation=2),
+        Row(Category.KERNEL, "gemm", 9010, 10, correlation=2, device=0, stream="7"),
+    ]
+    report = explain(trace_of([*operators, *work]))
+    assert report.headline.detail.endswith(
+        "Most events were taken out of this file after recording, so the run itself was fuller."
+    )
+    assert report.headline.first is not None
+    assert report.headline.first.text.startswith("Explain the whole file. ")
+    assert {r.rule: r.outcome for r in report.rules}["host-bound"] == "not_measured"
+
+
 def test_a_hole_without_a_cause_is_undecided() -> None:
     headline = headline_of("""
         us  :0    5    10   15   20   25   30   35   40   45
@@ -217,6 +272,16 @@ def test_where_the_gpu_sets_the_pace_a_small_bubble_is_not_the_first_thing() -> 
     assert any(f.rule == "waits-in-steps" and f.verdict == "fix" for f in report.findings)
     assert report.headline.first is not None
     assert report.headline.first.text.startswith("Look at kernel_a first. ")
+
+
+def test_what_could_shorten_the_gpus_work_comes_before_its_largest_kernel() -> None:
+    report = explain(steps_of([*kernels(400), *[Work("ampere_sgemm_128x64_tn", 150)] * 4]))
+    assert report.headline.verdict == "compute_bound"
+    assert report.headline.first == First(
+        "Let the products run on tensor cores. Matrix products without tensor cores take 60.0 % of the "
+        "GPU’s time.",
+        "matmul-without-tensor-cores",
+    )
 
 
 def test_gpu_work_of_no_length_gets_no_verdict_and_breaks_no_rule() -> None:

@@ -21,14 +21,19 @@ class Work(NamedTuple):
 
 
 def steps_of(
-    works: Sequence[Work], steps: int = 4, idle_us: float = 0, slow_us: float = 0, ahead: bool = False
+    works: Sequence[Work],
+    steps: int = 4,
+    idle_us: float = 0,
+    slow_us: float = 0,
+    ahead: bool = False,
+    beside: Sequence[Row] = (),
 ) -> Trace:
     """Steps that do this work each.
 
     idle_us: the GPU idles before each. slow_us: each event of step 3 takes longer. ahead: the CPU goes on
-    to the next step without waiting for the GPU.
+    to the next step without waiting for the GPU. beside: what else is in the trace.
     """
-    rows, now, gpu, correlation = [], 100.0, 0.0, 0
+    rows, now, gpu, correlation = [*beside], 100.0, 0.0, 0
     for step in range(steps):
         begin = now
         call = begin + idle_us

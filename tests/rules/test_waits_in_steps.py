@@ -180,8 +180,8 @@ def test_waits_inside_convolutions_are_the_library_timing_its_algorithms() -> No
     assert not found("waits-in-steps", convolutions("aten::mm")).advice.startswith("Keep the shapes")
 
 
-def test_bubbles_of_other_calls_beside_a_free_wait_are_told() -> None:
-    """The copy lets the GPU run dry; the wait after it adds nothing, and its place shows the bubble."""
+def test_bubbles_of_other_calls_at_the_same_place_are_not_in_the_table() -> None:
+    """The copy lets the GPU run dry; the wait after it adds nothing."""
     rows = [
         Row(Category.ANNOTATION, "ProfilerStep#1", 0, 3000),
         Row(Category.CPU_OP, "aten::mm", 90, 80),
@@ -194,7 +194,7 @@ def test_bubbles_of_other_calls_beside_a_free_wait_are_told() -> None:
     ]
     finding = found("waits-in-steps", trace_of(rows))
     assert (finding.verdict, finding.at_stake_us) == ("expected", 0)
-    assert "from other calls beside them" in finding.text
+    assert [row[3:] for row in table(finding)] == [[40.0, 40.0, 0.0], [6.0, 0.0, 0.0]]
 
 
 def test_waits_of_several_threads_are_said_to_be_summed() -> None:
@@ -211,7 +211,7 @@ def test_waits_of_several_threads_are_said_to_be_summed() -> None:
     assert "in all, summed over 2 threads. " in text
 
 
-def test_the_place_that_waits_by_name_is_named_and_the_table_is_said_to_hold_more() -> None:
+def test_the_place_that_waits_by_name_is_named_and_the_table_holds_the_same_waits() -> None:
     """The long wait of ``aten::unbind`` is inside a copy, which another finding names."""
     gpu: dict[str, Any] = {"device": 0, "stream": "7"}
     rows = [
@@ -231,4 +231,6 @@ def test_the_place_that_waits_by_name_is_named_and_the_table_is_said_to_hold_mor
     ]
     finding = found("waits-in-steps", trace_of(rows))
     assert "The largest part is asked for by aten::to." in finding.text
-    assert "The table also holds other calls that wait at the same places" in finding.text
+    assert {row[0]: row[3] for row in table(finding)} == {"aten::to": 1000.0, "aten::unbind": 5.0}
+    assert figures(finding)["waiting in this step"] == 1005.0
+    assert sum(row[5] for row in table(finding)) == figures(finding)["refill bubble in this step"] == 30.0
