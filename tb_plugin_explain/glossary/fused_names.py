@@ -7,27 +7,38 @@ leaves least unread is taken, then the one in alphabetical order, then the one w
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Iterable
 
-_LONGEST = 12
 _Reading = tuple[int, int, int, tuple[str, ...]]
 
 
-def split(joined: str, vocabulary: Collection[str]) -> tuple[str, ...]:
-    """The operators in a joined name. Words in no vocabulary entry stand as they are."""
-    words = joined.split("_")
-    best: list[_Reading | None] = [None] * (len(words) + 1)
-    best[0] = (0, 0, 0, ())
-    for end in range(1, len(words) + 1):
-        for start in range(max(0, end - _LONGEST), end):
+class Vocabulary:
+    """Names of operators, and how many words the longest has that begins with a certain word."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._names = frozenset(names)
+        self._longest: dict[str, int] = {}
+        for name in self._names:
+            words = name.split("_")
+            self._longest[words[0]] = max(len(words), self._longest.get(words[0], 1))
+
+    def split(self, joined: str) -> tuple[str, ...]:
+        """The operators in a joined name. Words that belong to none stand as they are."""
+        words = joined.split("_")
+        # The best reading of the first n words, for each n.
+        best: list[_Reading | None] = [None] * (len(words) + 1)
+        best[0] = (0, 0, 0, ())
+        for start, first in enumerate(words):
             reading = best[start]
-            piece = "_".join(words[start:end])
-            known = piece in vocabulary
-            if reading is None or not piece.strip("_") or not (known or end == start + 1):
+            if reading is None:
                 continue
-            best[end] = _better(best[end], _extended(reading, piece, known))
-    found = best[-1]
-    return found[3] if found else tuple(w for w in words if w)
+            for end in range(start + 1, min(start + self._longest.get(first, 1), len(words)) + 1):
+                piece = "_".join(words[start:end])
+                known = piece in self._names
+                if piece.strip("_") and (known or end == start + 1):
+                    best[end] = _better(best[end], _extended(reading, piece, known))
+        found = best[-1]
+        return found[3] if found else tuple(w for w in words if w)
 
 
 def _extended(reading: _Reading, piece: str, known: bool) -> _Reading:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tb_plugin_explain.glossary.fused_names import split
+from tb_plugin_explain.glossary.fused_names import Vocabulary
 
 VOCABULARY = {"_to_copy", "_unsafe_view", "add", "mul", "native_layer_norm", "native_layer_norm_backward"} | {
     "native", "norm", "layer_norm", "view", "backward", "to", "copy"
@@ -24,4 +24,4 @@ VOCABULARY = {"_to_copy", "_unsafe_view", "add", "mul", "native_layer_norm", "na
     ],
 )
 def test_split(joined: str, operators: tuple[str, ...]) -> None:
-    assert split(joined, VOCABULARY) == operators
+    assert Vocabulary(VOCABULARY).split(joined) == operators
