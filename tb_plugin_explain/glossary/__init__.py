@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from tb_plugin_explain.glossary.explanation import Explanation, Facts, Term, Verdict
 from tb_plugin_explain.glossary.matcher import Glossary, Match, load
 from tb_plugin_explain.trace.categories import Kind, row_kind
-from tb_plugin_explain.trace.model import Category
+from tb_plugin_explain.trace.category import Category
 
 __all__ = ["Explanation", "Facts", "Term", "Verdict", "facts", "glossary", "terms_of", "what_is"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self
@@ -39,13 +40,17 @@ class Facts:
 
     @classmethod
     def of(cls, fields: Mapping[str, Any]) -> Self:
-        """One with these fields: all that have no default, and ``details``.
+        """One with these fields, among them ``details`` and all that have no default.
 
         A frozen dataclass sets its fields one by one, which takes longer than finding the entry.
         """
         made = object.__new__(cls)
+        made.__dict__.update(_UNKNOWN)
         made.__dict__.update(fields)
         return made
+
+
+_UNKNOWN = {fact.name: fact.default for fact in dataclasses.fields(Facts) if fact.name != "details"}
 
 
 @dataclass(frozen=True)

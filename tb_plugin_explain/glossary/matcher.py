@@ -72,9 +72,7 @@ class WordFinder:
         ]
 
     def find(self, name: str) -> Mapping[str, Any]:
-        meanings = {
-            meaning for word, meaning, whole in self._words if word in name and whole.search(name)
-        }
+        meanings = {meaning for word, meaning, whole in self._words if word in name and whole.search(name)}
         return {self._fact: meanings.pop()} if len(meanings) == 1 else {}
 
 
@@ -228,7 +226,7 @@ class Glossary:
 
     def _match(self, entry: Entry, name: str, groups: Mapping[str, Any]) -> Match | None:
         """None if a fact is missing that the entry requires."""
-        found: dict[str, Any] = {"name": name, **groups}
+        found: dict[str, Any] = {"name": name, "function": function_of(name), **groups}
         for finder in entry.finders:
             found.update(self._finders[finder].find(name))
         facts = entry.facts.fixed.copy()
