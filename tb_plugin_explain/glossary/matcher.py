@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 from tb_plugin_explain.glossary.explanation import Term
 from tb_plugin_explain.glossary.fused_names import Vocabulary
 from tb_plugin_explain.glossary.keys import COMPILED, TEXTS
-from tb_plugin_explain.glossary.names import function_of, plain_kernel_name
+from tb_plugin_explain.glossary.names import function_of, parts_of, plain_kernel_name
 from tb_plugin_explain.glossary.template import Filters, Maps, Template
 
 _KERNEL = "KERNEL"
@@ -25,6 +25,8 @@ _WITH_VERSIONS = ("RUNTIME", "DRIVER")
 # Candidates among the patterns are found by the first letters of the name.
 _HEAD = 3
 _ANYTHING = ".*"
+# An entry with one of these is no mere list of names or functions.
+_AMONG_ALL = ("pattern", "starts", "in_function")
 _VERSIONED = re.compile(r"(?:_v\d+|_pt[sd][sz]|_spt|(?<=[a-z])R\d{4})+$")
 
 
@@ -112,6 +114,7 @@ class Entry:
         self.required: tuple[str, ...] = tuple(data.get("require", ()))
         self.starts: tuple[str, ...] = tuple(data.get("starts", ()))
         self._has: tuple[str, ...] = tuple(data.get("has", ()))
+        self._in_function: tuple[str, ...] = tuple(data.get("in_function", ()))
         source = data.get("pattern", _ANYTHING)
         self._pattern = None if source == _ANYTHING else re.compile(source, re.DOTALL)
         self.facts = Fields(data["facts"], maps, filters)
@@ -125,19 +128,22 @@ class Entry:
         """What the pattern finds in the name; None if it does not match."""
         if self.starts and not name.startswith(self.starts):
             return None
-        if self._has and not self._holds_any(name):
+        if self._has and not _holds_any(name, self._has):
+            return None
+        if self._in_function and not _holds_any(function_of(name), self._in_function):
             return None
         if self._pattern is None:
             return {}
         match = self._pattern.fullmatch(name)
         return match.groupdict() if match else None
 
-    def _holds_any(self, name: str) -> bool:
-        # A loop: any() over a generator takes twice as long, and this runs for every candidate.
-        for part in self._has:  # noqa: SIM110
-            if part in name:
-                return True
-        return False
+
+def _holds_any(name: str, parts: Sequence[str]) -> bool:
+    # A loop: any() over a generator takes twice as long, and this runs for every candidate.
+    for part in parts:  # noqa: SIM110
+        if part in name:
+            return True
+    return False
 
 
 class _Index:
@@ -156,7 +162,7 @@ class _Index:
             self.names.setdefault(name, []).append(entry)
         for function in entry.data.get("functions", ()):
             self.functions.setdefault(function, []).append(entry)
-        if "functions" not in entry.data and ("pattern" in entry.data or entry.starts):
+        if "functions" not in entry.data and not entry.data.keys().isdisjoint(_AMONG_ALL):
             self._count += 1
             for head in {start[:_HEAD] for start in entry.starts or ("",)}:
                 self._patterns.setdefault(head, []).append((self._count, entry))
@@ -203,12 +209,16 @@ class Glossary:
 
     def match(self, name: str, category: str) -> Match:
         """The first entry that matches; every category has one that matches everything."""
-        plain = plain_kernel_name(name) if category == _KERNEL else name
+        known = {"name": name}
+        plain = name
+        if category == _KERNEL:
+            plain = plain_kernel_name(name)
+            known = {"name": plain, **parts_of(plain)}
         for entry in self._candidates(plain, category):
             groups = entry.groups(plain)
             if groups is None:
                 continue
-            match = self._match(entry, plain, groups)
+            match = self._match(entry, {**known, **groups})
             if match is not None:
                 return match
         raise LookupError(f"no entry of {category} matches {name!r}")
@@ -224,11 +234,10 @@ class Glossary:
                 yield from index.names.get(unversioned, ())
         yield from index.by_pattern(name)
 
-    def _match(self, entry: Entry, name: str, groups: Mapping[str, Any]) -> Match | None:
+    def _match(self, entry: Entry, found: dict[str, Any]) -> Match | None:
         """None if a fact is missing that the entry requires."""
-        found: dict[str, Any] = {"name": name, "function": function_of(name), **groups}
         for finder in entry.finders:
-            found.update(self._finders[finder].find(name))
+            found.update(self._finders[finder].find(found["name"]))
         facts = entry.facts.fixed.copy()
         found.update(facts)
         for fact, template in entry.facts.templates:
