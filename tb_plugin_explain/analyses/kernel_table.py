@@ -15,6 +15,7 @@ import numpy.typing as npt
 from tb_plugin_explain.analyses.averaged_work import AveragedWork
 from tb_plugin_explain.analyses.grouped import Grouped, group
 from tb_plugin_explain.analyses.kernel_spread import Floats, Spreads, find_spreads
+from tb_plugin_explain.trace import vocabulary
 from tb_plugin_explain.trace.model import Bools, Category, Int64s, Trace
 
 
@@ -127,7 +128,7 @@ class KernelTable:
     def in_graph(self) -> Bools:
         """Whether each kernel was launched by a call that launches a graph."""
         launch = self.work.gpu.launch[self.position]
-        graph = self._trace.names_where(lambda name: "GraphLaunch" in name)
+        graph = self._trace.names_where(vocabulary.is_graph_launch)
         linked: Bools = launch >= 0
         linked[linked] = graph[launch[linked]]
         return linked

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tb_plugin_explain import wording
 from tb_plugin_explain.report_schema import Can, Cannot, Trust
 from tb_plugin_explain.step_analyses import RunAnalyses
+from tb_plugin_explain.trace import vocabulary
 from tb_plugin_explain.trace.model import Category
 
 _SYNC_EVENTS = "enable_cuda_sync_events=True"
@@ -50,9 +51,7 @@ def _cannot(run: RunAnalyses) -> Iterator[Cannot]:
         yield Cannot(
             "Tensor shapes", "Whether a kernel is slow for its size cannot be told.", "record_shapes=True"
         )
-    waits_on_gpu = (
-        trace.names_where(lambda name: name.startswith("cudaStreamWaitEvent")) & recording.kinds.call
-    )
+    waits_on_gpu = trace.names_where(vocabulary.is_stream_wait) & recording.kinds.call
     if waits_on_gpu.any() and not trace.is_category(Category.SYNC_ROW).any():
         text = (
             f"{wording.count(int(waits_on_gpu.sum()), 'call')} made one stream wait for another; how "
@@ -61,7 +60,7 @@ def _cannot(run: RunAnalyses) -> Iterator[Cannot]:
         yield Cannot("Waits between streams", text, _SYNC_EVENTS)
     if (
         recording.gpu.linked.any()
-        and (trace.names_where(lambda name: "GraphLaunch" in name) & recording.kinds.call).any()
+        and (trace.names_where(vocabulary.is_graph_launch) & recording.kinds.call).any()
     ):
         yield Cannot(
             "Operators inside graphs",
