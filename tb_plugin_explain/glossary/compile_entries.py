@@ -21,10 +21,11 @@ from tb_plugin_explain.glossary.template import parse
 
 ENTRIES = Path(__file__).parent / "entries"
 # names: the whole name. functions: the function that a kernel’s name begins with. starts: the name begins
-# with one of these. has: it holds one of these. in_function: a kernel’s function holds one of these. pattern:
-# a regular expression for the whole name. find: finders that look for further groups. require: facts without
-# which the entry does not match. Without a pattern there are the groups name, namespace and function.
-MATCHING = ("names", "functions", "pattern", "starts", "has", "in_function", "find", "require")
+# with one of these. has: it holds one of these. in_function: a kernel’s function holds one of these.
+# pattern: a regular expression for the whole name; common: it is of use in many traces. find: finders that
+# look for further groups. require: facts without which the entry does not match. Without a pattern there
+# are the groups name, namespace and function.
+MATCHING = ("names", "functions", "pattern", "common", "starts", "has", "in_function", "find", "require")
 _ENTRY_KEYS = {"id", "verdict", "details", "examples", "sources", "fallback", *MATCHING, *FACTS, *TEXTS}
 _FILE_KEYS = {"title", "about", "categories", "rank", "sources", "defaults", "entry"}
 _VERDICTS = {"expected", "artefact", "depends", "avoidable"}

@@ -1,7 +1,7 @@
 """The one matcher: which entry speaks for a name, and what the name tells.
 
-Entries are data; nothing here knows any library. All regular expressions are compiled on loading, so that
-no lookup has to wait for one.
+Entries are data; nothing here knows any library. The regular expressions of common families are compiled on
+loading, so that lookups need not wait for them, and the others when first needed.
 """
 
 from __future__ import annotations
@@ -115,8 +115,10 @@ class Entry:
         self.starts: tuple[str, ...] = tuple(data.get("starts", ()))
         self._has: tuple[str, ...] = tuple(data.get("has", ()))
         self._in_function: tuple[str, ...] = tuple(data.get("in_function", ()))
-        source = data.get("pattern", _ANYTHING)
-        self._pattern = None if source == _ANYTHING else re.compile(source, re.DOTALL)
+        self._source: str = data.get("pattern", _ANYTHING)
+        self._pattern: re.Pattern[str] | None = None
+        if data.get("common", False):
+            self._pattern = re.compile(self._source, re.DOTALL)
         self.facts = Fields(data["facts"], maps, filters)
         self.details = Fields(data["details"], maps, filters)
         self.texts = Fields(data["texts"], maps, filters)
@@ -132,8 +134,10 @@ class Entry:
             return None
         if self._in_function and not _holds_any(function_of(name), self._in_function):
             return None
-        if self._pattern is None:
+        if self._source == _ANYTHING:
             return {}
+        if self._pattern is None:
+            self._pattern = re.compile(self._source, re.DOTALL)
         match = self._pattern.fullmatch(name)
         return match.groupdict() if match else None
 
@@ -209,12 +213,12 @@ class Glossary:
 
     def match(self, name: str, category: str) -> Match:
         """The first entry that matches; every category has one that matches everything."""
-        known = {"name": name}
-        plain = name
+        plain, function, known = name, "", {"name": name}
         if category == _KERNEL:
             plain = plain_kernel_name(name)
-            known = {"name": plain, **parts_of(plain)}
-        for entry in self._candidates(plain, category):
+            function = function_of(plain)
+            known = {"name": plain, **parts_of(function)}
+        for entry in self._candidates(plain, function, category):
             groups = entry.groups(plain)
             if groups is None:
                 continue
@@ -223,11 +227,11 @@ class Glossary:
                 return match
         raise LookupError(f"no entry of {category} matches {name!r}")
 
-    def _candidates(self, name: str, category: str) -> Iterator[Entry]:
+    def _candidates(self, name: str, function: str, category: str) -> Iterator[Entry]:
         index = self._indexes[category]
         yield from index.names.get(name, ())
         if category == _KERNEL:
-            yield from index.functions.get(function_of(name), ())
+            yield from index.functions.get(function, ())
         elif category in _WITH_VERSIONS:
             unversioned = _VERSIONED.sub("", name)
             if unversioned != name:

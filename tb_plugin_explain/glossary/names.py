@@ -34,9 +34,9 @@ def function_of(plain: str) -> str:
     return _TEMPLATE.split(plain, maxsplit=1)[0].strip()
 
 
-def parts_of(plain: str) -> dict[str, str]:
-    """Of ``vllm::moe::topk<8>(…)`` the outermost name space, ``vllm``, and the ``function``, ``topk``."""
-    names = function_of(plain).split("::")
+def parts_of(function: str) -> dict[str, str]:
+    """Of ``vllm::moe::topk`` the outermost name space, ``vllm``, and the ``function`` itself, ``topk``."""
+    names = function.split("::")
     return {"namespace": names[0], "function": names[-1]}
 
 
