@@ -46,5 +46,5 @@ def analyze(trace: Trace, nesting: Nesting, kernels: KernelTable) -> CompiledWor
         kernels=len(launch),
         compiled=int(compiled.sum()),
         in_graphs=int(kernels.in_graph.sum()),
-        generated=bool(written[gpu.row].any() or trace.names_where(vocabulary.is_inductor_call).any()),
+        generated=bool(written[gpu.row].any() or trace.names_where(vocabulary.is_compiled_graph).any()),
     )

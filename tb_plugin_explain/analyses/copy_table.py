@@ -5,7 +5,6 @@ docs/definitions/copies.md. Invariant: the rows' counts and times sum to those o
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,6 +15,7 @@ import numpy as np
 from tb_plugin_explain.analyses.averaged_work import AveragedWork
 from tb_plugin_explain.analyses.call_kinds import CallKinds
 from tb_plugin_explain.analyses.exposure import Exposure
+from tb_plugin_explain.glossary import facts
 from tb_plugin_explain.trace.model import Bools, Category, Int64s, Trace
 
 # Below this a transfer's own start-up, of some microseconds, outweighs its bytes at 10 GB a second.
@@ -24,11 +24,11 @@ SMALL_BYTES = 65_536
 Direction = Literal["HtoD", "DtoH", "DtoD", "HtoH", "PtoP"]
 Memory = Literal["pageable", "pinned", "device", "unified", "array"]
 
-_COPY = re.compile(r"Memcpy ([HDA])to([HDA])\b|Memcpy (PtoP)\b")
-_MEMORY = re.compile(r"\((?:(\w+) -> )?(\w+)\)")
-_KNOWN_MEMORY: Mapping[str, Memory] = {
-    "pageable": "pageable", "pinned": "pinned", "device": "device", "unified": "unified",
-    "managed": "unified", "array": "array",
+_DIRECTIONS: Mapping[str | None, Direction] = {
+    "host to device": "HtoD", "device to host": "DtoH", "device to device": "DtoD", "host to host": "HtoH",
+    "device to another device": "PtoP", "host to device array": "HtoD", "device array to host": "DtoH",
+    "device array to device array": "DtoD", "device array to device": "DtoD",
+    "device to device array": "DtoD",
 }  # fmt: skip
 
 
@@ -51,17 +51,9 @@ class CopyName:
 
 def read_copy_name(name: str) -> CopyName:
     """``Memcpy HtoD (Pageable -> Device)`` in parts."""
-    found, memory = _COPY.match(name), _MEMORY.search(name)
-    direction: str | None = None
-    if found:
-        ends = [end.replace("A", "D") for end in found.group(1, 2) if end]
-        direction = found[3] or "to".join(ends)
-    source, target = memory.groups() if memory else (None, None)
-    return CopyName(
-        cast(Direction | None, direction),
-        _KNOWN_MEMORY.get(source.lower()) if source else None,
-        _KNOWN_MEMORY.get(target.lower()) if target else None,
-    )
+    known = facts(name, Category.MEMCPY)
+    memory = cast(Mapping[str, Memory], known.details)
+    return CopyName(_DIRECTIONS.get(known.direction), memory.get("source"), memory.get("target"))
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from typing import Literal
 import numpy as np
 
 from tb_plugin_explain.analyses.recording import Recording
+from tb_plugin_explain.glossary import facts
 from tb_plugin_explain.trace import vocabulary
 from tb_plugin_explain.trace.links import is_lost
 from tb_plugin_explain.trace.model import Bools, Category, Int64s, Trace
@@ -42,6 +43,11 @@ def find_workers(trace: Trace) -> Workers | None:
     if alone:
         return "in_process"
     return "worker_processes" if workers else None
+
+
+def _is_to_device(name: str) -> bool:
+    direction = facts(name, Category.MEMCPY).direction or ""
+    return direction.startswith("host to device")
 
 
 class InputPipeline:
@@ -78,7 +84,7 @@ class InputPipeline:
         gpu, names = self._recording.gpu, self._recording.trace.names
         copies = np.flatnonzero((gpu.kind == Category.MEMCPY) & (gpu.device == self._device))
         found = np.zeros(len(gpu), np.bool_)
-        found[copies] = [vocabulary.is_host_to_device(names[i]) for i in gpu.name[copies].tolist()]
+        found[copies] = [_is_to_device(names[i]) for i in gpu.name[copies].tolist()]
         return found
 
     @cached_property

@@ -14,6 +14,7 @@ import numpy as np
 
 from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.analyses.sync_calls import Waits, WaitSplit, split_wait
+from tb_plugin_explain.glossary import facts
 from tb_plugin_explain.trace.model import Bools, Category, Int64s
 from tb_plugin_explain.trace.spans import union
 
@@ -60,9 +61,8 @@ def _copy_names(recording: Recording, rows: Int64s) -> Int64s:
 
 def _direction(name: str) -> WaitKind:
     """Which way a copy went, as its name on the GPU says."""
-    if "HtoD" in name:
-        return "copy_in"
-    return "copy_out" if "DtoH" in name else "copy"
+    ways: dict[str | None, WaitKind] = {"host to device": "copy_in", "device to host": "copy_out"}
+    return ways.get(facts(name, Category.MEMCPY).direction, "copy")
 
 
 def _of_name(recording: Recording, waits: Waits, mine: Int64s, name: str) -> WaitCall:

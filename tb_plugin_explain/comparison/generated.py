@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from functools import cache
+from functools import lru_cache
 
 from tb_plugin_explain.comparison.operator_names import bare
 from tb_plugin_explain.comparison.unit import Generated
-from tb_plugin_explain.glossary import fused_names, glossary
+from tb_plugin_explain.glossary import glossary
+from tb_plugin_explain.glossary.fused_names import Vocabulary
 
 # Compilers before Triton 3 append what they know of the arguments: ``_0d1d2d3de``.
 _ARGUMENTS = r"(?:_?(?=\d+[dec])[\ddec]+)?"
@@ -28,10 +29,10 @@ _UNKNOWN = "unk"
 _IN_PLACE = "copy_"
 
 
-@cache
-def _known() -> frozenset[str]:
-    maps = glossary().maps
-    return frozenset([*maps["aten_operators"], *maps["aten_views"], *maps["fused_words"], _IN_PLACE])
+@lru_cache(maxsize=4)
+def _vocabularies(seen: frozenset[str]) -> tuple[Vocabulary, Vocabulary]:
+    """The operators that were seen, and these with all that are known."""
+    return Vocabulary(seen), Vocabulary(seen | glossary().operator_words | {_IN_PLACE})
 
 
 def is_nameless(name: str) -> bool:
@@ -51,9 +52,9 @@ def take_apart(name: str, seen: Collection[str] = ()) -> Generated | None:
     kind = match["kind"] or ("tem" if match["family"] in _TEMPLATES else match["family"])
     joined = match["ops"]
     identity = f"{match['stem']}_{joined}" if joined else name
-    vocabulary = _known().union(seen)
-    pieces = fused_names.split(joined, seen) if seen else ()
+    ours, all_known = _vocabularies(frozenset(seen))
+    pieces = ours.split(joined) if seen else ()
     if not pieces or not all(piece in seen for piece in pieces):
-        pieces = fused_names.split(joined, vocabulary)
-    sure = bool(pieces) and fused_names.is_only_reading(joined, vocabulary)
+        pieces = all_known.split(joined)
+    sure = bool(pieces) and all_known.has_only_reading(joined)
     return Generated(identity, kind, tuple(dict.fromkeys(map(bare, pieces))), sure)

@@ -10,33 +10,26 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 
 from tb_plugin_explain.glossary.explanation import Explanation, Facts, Term, Verdict
-from tb_plugin_explain.glossary.keys import TEXTS
 from tb_plugin_explain.glossary.matcher import Glossary, Match, load
 from tb_plugin_explain.trace.categories import Kind, row_kind
-from tb_plugin_explain.trace.model import Category
+from tb_plugin_explain.trace.category import Category
 
 __all__ = ["Explanation", "Facts", "Term", "Verdict", "facts", "glossary", "terms_of", "what_is"]
 
 _KEPT_NAMES = 16384
-_NO_TEXTS = dict.fromkeys(TEXTS, "")
+_KEPT_CATEGORIES = 64
 # In which order a name without a category is tried.
 _GUESSES = (
-    Category.OVERHEAD,
-    Category.MEMCPY,
-    Category.MEMSET,
-    Category.SYNC_ROW,
-    Category.INSTANT,
-    Category.RUNTIME,
-    Category.DRIVER,
-    Category.CPU_OP,
-    Category.KERNEL,
-    Category.ANNOTATION,
-    Category.PYTHON,
-)
-# Events that can be of several categories; of an unknown category are ranges named after kernels.
-_SEVERAL: Mapping[int, tuple[Category, ...]] = {
-    Kind.MTIA: (Category.MEMCPY, Category.SYNC_ROW, Category.KERNEL),
-    Category.OTHER: (Category.OTHER, Category.KERNEL),
+    "OVERHEAD", "MEMCPY", "MEMSET", "SYNC_ROW", "INSTANT", "RUNTIME", "DRIVER", "CPU_OP", "KERNEL",
+    "ANNOTATION", "PYTHON",
+)  # fmt: skip
+_OTHER = "OTHER"
+# Ranges named after kernels, under whatever category the profiler has put them.
+_NAMED_AFTER = (_OTHER, "KERNEL")
+# Events that can be of several categories.
+_SEVERAL: Mapping[int, tuple[str, ...]] = {
+    Kind.MTIA: ("MEMCPY", "SYNC_ROW", "KERNEL"),
+    Category.OTHER: _NAMED_AFTER,
 }
 
 
@@ -65,13 +58,15 @@ def terms_of(explanation: Explanation) -> list[Term]:
     return [term for term in glossary().terms if term.id in explanation.terms]
 
 
-def _categories(category: Category | str | None) -> tuple[Category, ...]:
+@lru_cache(maxsize=_KEPT_CATEGORIES)
+def _categories(category: Category | str | None) -> tuple[str, ...]:
+    """The names of the categories in which to look, in their order."""
     if category is None:
         return _GUESSES
     kind = category if isinstance(category, Category) else _kind(category)
     if kind == Kind.BY_NAME:
         return _GUESSES
-    return _SEVERAL.get(kind) or (Category(kind),)
+    return _SEVERAL.get(kind) or (Category(kind).name,)
 
 
 def _kind(category: str) -> int:
@@ -79,49 +74,42 @@ def _kind(category: str) -> int:
 
 
 @lru_cache(maxsize=_KEPT_NAMES)
-def _match(name: str, categories: tuple[Category, ...]) -> tuple[Match, Category]:
+def _match(name: str, categories: tuple[str, ...]) -> tuple[Match, str]:
     """The match in the first category in which the name is known, else in the last."""
     for category in categories:
-        match = glossary().match(name, category.name)
+        match = glossary().match(name, category)
         if not match.entry.fallback:
             return match, category
     if len(categories) > 1:
-        category = Category.OTHER
-        match = glossary().match(name, category.name)
+        category = _OTHER
+        match = glossary().match(name, category)
     return match, category
 
 
 @lru_cache(maxsize=_KEPT_NAMES)
-def _facts(name: str, categories: tuple[Category, ...]) -> Facts:
+def _facts(name: str, categories: tuple[str, ...]) -> Facts:
     match, _ = _match(name, categories)
-    return Facts(**match.facts, details=glossary().fill(match.entry.details, match.found))
+    return Facts.of({**match.facts, "details": match.entry.details.fill(match.found, {})})
 
 
 @lru_cache(maxsize=_KEPT_NAMES)
-def _explain(name: str, categories: tuple[Category, ...]) -> Explanation:
+def _explain(name: str, categories: tuple[str, ...]) -> Explanation:
     match, category = _match(name, categories)
     entry, found = match.entry, match.found
-    words = glossary()
-    texts = {**_NO_TEXTS, **words.fill(entry.texts, found)}
-    note = words.notes.get("NAMED_AFTER" if categories == _SEVERAL[Category.OTHER] else category.name)
-    if note and not entry.fallback and category != Category.OTHER:
-        texts["what"] = f"{texts['what']} {note}"
-    return Explanation(
-        name=name,
-        category=category.name.lower(),
-        entry=entry.id,
-        verdict=entry.data["verdict"],
-        terms=entry.data["terms"],
-        sources=entry.data["sources"],
-        telling=_is_telling(match, category),
-        details=words.fill(entry.details, found),
-        **texts,
-        **match.facts,
-    )
+    fields = {**entry.said, **match.facts}
+    entry.texts.fill(found, fields)
+    fields["name"] = name
+    fields["category"] = category.lower()
+    fields["telling"] = _is_telling(match, category)
+    fields["details"] = entry.details.fill(found, {})
+    note = glossary().notes.get("NAMED_AFTER" if categories == _NAMED_AFTER else category)
+    if note and not entry.fallback and category != _OTHER:
+        fields["what"] = f"{fields['what']} {note}"
+    return Explanation.of(fields)
 
 
-def _is_telling(match: Match, category: Category) -> bool:
+def _is_telling(match: Match, category: str) -> bool:
     """Whether more is said than the category tells; of a kernel, library and operation at least."""
     if match.entry.fallback:
         return False
-    return category != Category.KERNEL or ("library" in match.facts and "operation" in match.facts)
+    return category != "KERNEL" or ("library" in match.facts and "operation" in match.facts)

@@ -17,13 +17,15 @@ from pathlib import Path
 from typing import Any
 
 from tb_plugin_explain.glossary.keys import COMPILED, FACTS, TEXTS
+from tb_plugin_explain.glossary.template import parse
 
 ENTRIES = Path(__file__).parent / "entries"
-# names: the whole name. functions: the function that a kernel’s name begins with. pattern: a regular
-# expression for the whole name, tried if it starts with one of ``starts``, where they are given. has: the
-# name holds one of these. find: finders that look for further groups. require: facts without which the
-# entry does not match.
-MATCHING = ("names", "functions", "pattern", "starts", "has", "find", "require")
+# names: the whole name. functions: the function that a kernel’s name begins with. starts: the name begins
+# with one of these. has: it holds one of these. in_function: a kernel’s function holds one of these.
+# pattern: a regular expression for the whole name; common: it is of use in many traces. find: finders that
+# look for further groups. require: facts without which the entry does not match. Without a pattern there
+# are the groups name, namespace and function.
+MATCHING = ("names", "functions", "pattern", "common", "starts", "has", "in_function", "find", "require")
 _ENTRY_KEYS = {"id", "verdict", "details", "examples", "sources", "fallback", *MATCHING, *FACTS, *TEXTS}
 _FILE_KEYS = {"title", "about", "categories", "rank", "sources", "defaults", "entry"}
 _VERDICTS = {"expected", "artefact", "depends", "avoidable"}
@@ -79,7 +81,7 @@ def _complete(
     missing = {"id", *TEXTS, "examples"} - set(full)
     if missing:
         raise FormatError(f"{where}: no {sorted(missing)}")
-    if not any(key in full for key in ("names", "functions", "pattern")):
+    if not any(key in full for key in ("names", "functions", "pattern", "starts", "in_function")):
         raise FormatError(f"{where}: nothing to match")
     if full["verdict"] not in _VERDICTS:
         raise FormatError(f"{where}: verdict {full['verdict']!r}")
@@ -87,12 +89,19 @@ def _complete(
         re.compile(full["pattern"])
     texts = " ".join(full[text] for text in TEXTS)
     return {
-        **full,
+        **{key: value for key, value in full.items() if key not in (*FACTS, *TEXTS)},
+        "facts": {key: _parsed(full[key]) for key in FACTS if key in full},
+        "texts": {key: _parsed(full[key]) for key in TEXTS},
+        "details": {key: _parsed(value) for key, value in full.get("details", {}).items()},
         "categories": file["categories"],
         "title": file["title"],
         "sources": full.get("sources", file["sources"]),
         "terms": sorted(terms.used_in(texts)),
     }
+
+
+def _parsed(value: Any) -> Any:
+    return parse(value) if isinstance(value, str) else value
 
 
 class TermFinder:

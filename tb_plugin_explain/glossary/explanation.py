@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal, Self
 
 # expected: healthy. artefact: of the profiler or of asynchronous execution, no cost of the program.
 # depends: the text says on what. avoidable: costs time that another way of doing it saves.
@@ -36,6 +37,20 @@ class Facts:
     direction: str | None = None
     collective: str | None = None
     details: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, fields: Mapping[str, Any]) -> Self:
+        """One with these fields, among them ``details`` and all that have no default.
+
+        A frozen dataclass sets its fields one by one, which takes longer than finding the entry.
+        """
+        made = object.__new__(cls)
+        made.__dict__.update(_UNKNOWN)
+        made.__dict__.update(fields)
+        return made
+
+
+_UNKNOWN = {fact.name: fact.default for fact in dataclasses.fields(Facts) if fact.name != "details"}
 
 
 @dataclass(frozen=True)

@@ -7,27 +7,53 @@ leaves least unread is taken, then the one in alphabetical order, then the one w
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Iterable
 
-_LONGEST = 12
 _Reading = tuple[int, int, int, tuple[str, ...]]
 
 
-def split(joined: str, vocabulary: Collection[str]) -> tuple[str, ...]:
-    """The operators in a joined name. Words in no vocabulary entry stand as they are."""
-    words = joined.split("_")
-    best: list[_Reading | None] = [None] * (len(words) + 1)
-    best[0] = (0, 0, 0, ())
-    for end in range(1, len(words) + 1):
-        for start in range(max(0, end - _LONGEST), end):
+class Vocabulary:
+    """Names of operators, and how many words the longest has that begins with a certain word."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._names = frozenset(names)
+        self._longest: dict[str, int] = {}
+        for name in self._names:
+            words = name.split("_")
+            self._longest[words[0]] = max(len(words), self._longest.get(words[0], 1))
+
+    def split(self, joined: str) -> tuple[str, ...]:
+        """The operators in a joined name. Words that belong to none stand as they are."""
+        words = joined.split("_")
+        # The best reading of the first n words, for each n.
+        best: list[_Reading | None] = [None] * (len(words) + 1)
+        best[0] = (0, 0, 0, ())
+        for start, first in enumerate(words):
             reading = best[start]
-            piece = "_".join(words[start:end])
-            known = piece in vocabulary
-            if reading is None or not piece.strip("_") or not (known or end == start + 1):
+            if reading is None:
                 continue
-            best[end] = _better(best[end], _extended(reading, piece, known))
-    found = best[-1]
-    return found[3] if found else tuple(w for w in words if w)
+            for end in range(start + 1, min(start + self._longest.get(first, 1), len(words)) + 1):
+                piece = "_".join(words[start:end])
+                known = piece in self._names
+                if piece.strip("_") and (known or end == start + 1):
+                    best[end] = _better(best[end], _extended(reading, piece, known))
+        found = best[-1]
+        return found[3] if found else tuple(w for w in words if w)
+
+    def has_only_reading(self, joined: str) -> bool:
+        """Whether there is one way to read the name as operators of the vocabulary, each once, in order."""
+        words = joined.split("_")
+        # For each end: how many readings end there, by their last operator.
+        counts: list[dict[str, int]] = [{"": 1}, *({} for _ in words)]
+        for start, first in enumerate(words):
+            if not counts[start]:
+                continue
+            for end in range(start + 1, min(start + self._longest.get(first, 1), len(words)) + 1):
+                piece = "_".join(words[start:end])
+                ways = sum(n for last, n in counts[start].items() if last < piece)
+                if ways and piece in self._names:
+                    counts[end][piece] = counts[end].get(piece, 0) + ways
+        return sum(counts[-1].values()) == 1
 
 
 def _extended(reading: _Reading, piece: str, known: bool) -> _Reading:
@@ -38,17 +64,3 @@ def _extended(reading: _Reading, piece: str, known: bool) -> _Reading:
 
 def _better(one: _Reading | None, other: _Reading) -> _Reading:
     return other if one is None or other[:3] < one[:3] else one
-
-
-def is_only_reading(joined: str, vocabulary: Collection[str]) -> bool:
-    """Whether there is one way to read the name as operators of the vocabulary, each once, in order."""
-    words = joined.split("_")
-    # For each end: how many readings end there, by their last operator.
-    counts: list[dict[str, int]] = [{"": 1}, *({} for _ in words)]
-    for end in range(1, len(words) + 1):
-        for start in range(max(0, end - _LONGEST), end):
-            piece = "_".join(words[start:end])
-            ways = sum(n for last, n in counts[start].items() if last < piece)
-            if ways and piece in vocabulary:
-                counts[end][piece] = counts[end].get(piece, 0) + ways
-    return sum(counts[-1].values()) == 1

@@ -1,114 +1,153 @@
 """The one matcher: which entry speaks for a name, and what the name tells.
 
-Entries are data. Regular expressions are compiled when they are first needed, so that loading stays
-short. Nothing here knows any library.
+Entries are data; nothing here knows any library. The regular expressions of common families are compiled on
+loading, so that lookups need not wait for them, and the others when first needed.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from tb_plugin_explain.glossary import fused_names
 from tb_plugin_explain.glossary.explanation import Term
-from tb_plugin_explain.glossary.keys import COMPILED, FACTS, TEXTS
-from tb_plugin_explain.glossary.names import function_of, plain_kernel_name
-from tb_plugin_explain.glossary.template import Filters, Maps, Template, parse
+from tb_plugin_explain.glossary.fused_names import Vocabulary
+from tb_plugin_explain.glossary.keys import COMPILED, TEXTS
+from tb_plugin_explain.glossary.names import function_of, parts_of, plain_kernel_name
+from tb_plugin_explain.glossary.template import Filters, Maps, Template
 
 _KERNEL = "KERNEL"
 # Calls whose names can end in a version of the interface: cudaGetDeviceProperties_v2.
 _WITH_VERSIONS = ("RUNTIME", "DRIVER")
 # Candidates among the patterns are found by the first letters of the name.
 _HEAD = 3
+_ANYTHING = ".*"
+# An entry with one of these is no mere list of names or functions.
+_AMONG_ALL = ("pattern", "starts", "in_function")
 _VERSIONED = re.compile(r"(?:_v\d+|_pt[sd][sz]|_spt|(?<=[a-z])R\d{4})+$")
 
 
 class Finder:
     """Looks for facts anywhere in a name.
 
-    ``patterns`` are tried in their order; the first that is found sets its groups. With ``only`` all
-    finds of the one group ``only`` have to mean the same in ``map``, or nothing is set.
+    ``patterns`` are tried in their order; the first that is found sets its groups.
     """
 
-    def __init__(self, data: Mapping[str, Any], maps: Maps) -> None:
-        self._sources: list[str] = data["patterns"]
-        self._only: str | None = data.get("only")
-        self._map = maps[data["map"]] if "map" in data else {}
-
-    @cached_property
-    def _patterns(self) -> list[re.Pattern[str]]:
-        return [re.compile(source) for source in self._sources]
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        self._patterns = [re.compile(source) for source in data["patterns"]]
 
     def find(self, name: str) -> Mapping[str, Any]:
-        if self._only:
-            return self._find_only(name, self._only)
         for pattern in self._patterns:
             match = pattern.search(name)
             if match:
                 return match.groupdict()
         return {}
 
-    def _find_only(self, name: str, group: str) -> Mapping[str, Any]:
-        meanings = {self._map.get(match) for match in set(self._patterns[0].findall(name))}
-        return {group: meanings.pop()} if len(meanings) == 1 and None not in meanings else {}
+
+class OnlyFinder:
+    """Finds what all finds of one pattern mean in ``map``; nothing if they do not mean the same."""
+
+    def __init__(self, data: Mapping[str, Any], maps: Maps) -> None:
+        self._fact: str = data["only"]
+        self._meanings = maps[data["map"]]
+        self._pattern = re.compile(data["patterns"][0])
+
+    def find(self, name: str) -> Mapping[str, Any]:
+        meanings = {self._meanings.get(match) for match in self._pattern.findall(name)}
+        return {self._fact: meanings.pop()} if len(meanings) == 1 and None not in meanings else {}
+
+
+class WordFinder:
+    """Finds what the words of a map that stand in a C++ name mean; nothing if they do not mean the same.
+
+    A word is a whole type, with its namespace. One pattern for all of them takes ten times as long.
+    """
+
+    def __init__(self, data: Mapping[str, Any], maps: Maps) -> None:
+        self._fact: str = data["only"]
+        self._words = [
+            (word, meaning, re.compile(rf"{word}(?=[ ,>&*)])(?<![\w:]{word})"))
+            for word, meaning in maps[data["words"]].items()
+        ]
+
+    def find(self, name: str) -> Mapping[str, Any]:
+        meanings = {meaning for word, meaning, whole in self._words if word in name and whole.search(name)}
+        return {self._fact: meanings.pop()} if len(meanings) == 1 else {}
+
+
+def _finder(data: Mapping[str, Any], maps: Maps) -> Finder | OnlyFinder | WordFinder:
+    if "words" in data:
+        return WordFinder(data, maps)
+    return OnlyFinder(data, maps) if "only" in data else Finder(data)
 
 
 class Fields:
     """Named values of an entry: those that stand fast, and templates in their order."""
 
-    def __init__(self, values: Mapping[str, Any]) -> None:
-        parsed = {key: parse(value) if isinstance(value, str) else value for key, value in values.items()}
-        self.fixed = {key: value for key, value in parsed.items() if not isinstance(value, Template)}
-        self.templates = [(key, value) for key, value in parsed.items() if isinstance(value, Template)]
+    def __init__(self, values: Mapping[str, Any], maps: Maps, filters: Filters) -> None:
+        self.fixed = {key: value for key, value in values.items() if not isinstance(value, list)}
+        self.templates = [
+            (key, Template(value, maps, filters)) for key, value in values.items() if isinstance(value, list)
+        ]
+
+    def fill(self, found: Mapping[str, Any], into: dict[str, Any]) -> dict[str, Any]:
+        """Adds the fields to ``into``, without those for which something is missing."""
+        into.update(self.fixed)
+        for key, template in self.templates:
+            value = template.fill(found)
+            if value is not None:
+                into[key] = value
+        return into
 
 
 class Entry:
-    """One entry, with its templates parsed and its pattern compiled when first needed."""
+    """One entry, ready to match and to speak."""
 
-    def __init__(self, data: Mapping[str, Any]) -> None:
+    def __init__(self, data: Mapping[str, Any], maps: Maps, filters: Filters) -> None:
         self.data = data
         self.id: str = data["id"]
         self.fallback: bool = data.get("fallback", False)
-        self._has: tuple[str, ...] = tuple(data.get("has", ()))
         self.finders: tuple[str, ...] = tuple(data.get("find", ()))
         self.required: tuple[str, ...] = tuple(data.get("require", ()))
-
-    @cached_property
-    def _pattern(self) -> re.Pattern[str]:
-        return re.compile(self.data["pattern"], re.DOTALL)
-
-    @cached_property
-    def facts(self) -> Fields:
-        return Fields({key: self.data[key] for key in FACTS if key in self.data})
-
-    @cached_property
-    def details(self) -> Fields:
-        return Fields(self.data.get("details", {}))
-
-    @cached_property
-    def texts(self) -> Fields:
-        return Fields({key: self.data[key] for key in TEXTS})
+        self.starts: tuple[str, ...] = tuple(data.get("starts", ()))
+        self._has: tuple[str, ...] = tuple(data.get("has", ()))
+        self._in_function: tuple[str, ...] = tuple(data.get("in_function", ()))
+        self._source: str = data.get("pattern", _ANYTHING)
+        self._pattern: re.Pattern[str] | None = None
+        if data.get("common", False):
+            self._pattern = re.compile(self._source, re.DOTALL)
+        self.facts = Fields(data["facts"], maps, filters)
+        self.details = Fields(data["details"], maps, filters)
+        self.texts = Fields(data["texts"], maps, filters)
+        # What an explanation holds whatever the name is.
+        self.said: dict[str, Any] = dict.fromkeys(TEXTS, "")
+        self.said |= {"entry": self.id, **{key: data[key] for key in ("verdict", "terms", "sources")}}
 
     def groups(self, name: str) -> Mapping[str, str | None] | None:
         """What the pattern finds in the name; None if it does not match."""
-        if self._has and not self._holds_any(name):
+        if self.starts and not name.startswith(self.starts):
             return None
-        if "pattern" not in self.data:
+        if self._has and not _holds_any(name, self._has):
+            return None
+        if self._in_function and not _holds_any(function_of(name), self._in_function):
+            return None
+        if self._source == _ANYTHING:
             return {}
+        if self._pattern is None:
+            self._pattern = re.compile(self._source, re.DOTALL)
         match = self._pattern.fullmatch(name)
         return match.groupdict() if match else None
 
-    def _holds_any(self, name: str) -> bool:
-        # A loop: any() over a generator takes twice as long, and this runs for every candidate.
-        for part in self._has:  # noqa: SIM110
-            if part in name:
-                return True
-        return False
+
+def _holds_any(name: str, parts: Sequence[str]) -> bool:
+    # A loop: any() over a generator takes twice as long, and this runs for every candidate.
+    for part in parts:  # noqa: SIM110
+        if part in name:
+            return True
+    return False
 
 
 class _Index:
@@ -117,7 +156,9 @@ class _Index:
     def __init__(self) -> None:
         self.names: dict[str, list[Entry]] = {}
         self.functions: dict[str, list[Entry]] = {}
-        self._patterns: list[tuple[tuple[str, ...], Entry]] = []
+        self._count = 0
+        # By the first letters of what they start with, at most _HEAD; under "" those that may start anyhow.
+        self._patterns: dict[str, list[tuple[int, Entry]]] = {}
         self._by_head: dict[str, list[Entry]] = {}
 
     def add(self, entry: Entry) -> None:
@@ -125,20 +166,25 @@ class _Index:
             self.names.setdefault(name, []).append(entry)
         for function in entry.data.get("functions", ()):
             self.functions.setdefault(function, []).append(entry)
-        if "pattern" in entry.data and "functions" not in entry.data:
-            self._patterns.append((tuple(entry.data.get("starts", ())), entry))
+        if "functions" not in entry.data and not entry.data.keys().isdisjoint(_AMONG_ALL):
+            self._count += 1
+            for head in {start[:_HEAD] for start in entry.starts or ("",)}:
+                self._patterns.setdefault(head, []).append((self._count, entry))
 
     def by_pattern(self, name: str) -> list[Entry]:
+        """The entries whose pattern may match, in their order."""
         head = name[:_HEAD]
         found = self._by_head.get(head)
         if found is None:
-            found = [e for starts, e in self._patterns if not starts or _may_start(head, starts)]
+            heads = {head[:length] for length in range(_HEAD + 1)}
+            numbered = {pair for part in heads for pair in self._patterns.get(part, ())}
+            found = [entry for _, entry in sorted(numbered, key=_number)]
             self._by_head[head] = found
         return found
 
 
-def _may_start(head: str, starts: tuple[str, ...]) -> bool:
-    return any(start.startswith(head) or head.startswith(start) for start in starts)
+def _number(numbered: tuple[int, Entry]) -> int:
+    return numbered[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,74 +197,66 @@ class Match:
 
 
 class Glossary:
-    """All entries, from one compiled document."""
+    """All entries, from one compiled document. operator_words: what fused names are read with."""
 
     def __init__(self, document: Mapping[str, Any]) -> None:
-        self.maps: Maps = document["maps"]
+        maps: Maps = document["maps"]
         self.notes: Mapping[str, str] = document["notes"]
         self.terms = [Term(**term) for term in document["terms"]]
-        self._finders = {name: Finder(data, self.maps) for name, data in document["finders"].items()}
+        self._finders = {name: _finder(data, maps) for name, data in document["finders"].items()}
         self._indexes: dict[str, _Index] = {}
-        self.entries = [Entry(data) for data in document["entries"]]
+        self.operator_words = _operator_words(maps)
+        filters: Filters = {"fused": Vocabulary(self.operator_words).split, "list": ", ".join}
+        self.entries = [Entry(data, maps, filters) for data in document["entries"]]
         for entry in self.entries:
             for category in entry.data["categories"]:
                 self._indexes.setdefault(category, _Index()).add(entry)
 
-    @cached_property
-    def filters(self) -> Filters:
-        """What a template can do with a fact beside looking it up in a map."""
-        vocabulary = {**self.maps["aten_operators"], **self.maps["aten_views"], **self.maps["fused_words"]}
-
-        def split(joined: str) -> tuple[str, ...]:
-            return fused_names.split(joined, vocabulary)
-
-        return {"fused": split, "list": ", ".join}
-
     def match(self, name: str, category: str) -> Match:
         """The first entry that matches; every category has one that matches everything."""
-        plain = plain_kernel_name(name) if category == _KERNEL else name
-        for entry in self._candidates(plain, category):
+        plain, function, known = name, "", {"name": name}
+        if category == _KERNEL:
+            plain = plain_kernel_name(name)
+            function = function_of(plain)
+            known = {"name": plain, **parts_of(function)}
+        for entry in self._candidates(plain, function, category):
             groups = entry.groups(plain)
             if groups is None:
                 continue
-            match = self._match(entry, plain, groups)
-            if all(fact in match.facts for fact in entry.required):
+            match = self._match(entry, {**known, **groups})
+            if match is not None:
                 return match
         raise LookupError(f"no entry of {category} matches {name!r}")
 
-    def _candidates(self, name: str, category: str) -> Iterator[Entry]:
+    def _candidates(self, name: str, function: str, category: str) -> Iterator[Entry]:
         index = self._indexes[category]
         yield from index.names.get(name, ())
         if category == _KERNEL:
-            yield from index.functions.get(function_of(name), ())
+            yield from index.functions.get(function, ())
         elif category in _WITH_VERSIONS:
             unversioned = _VERSIONED.sub("", name)
             if unversioned != name:
                 yield from index.names.get(unversioned, ())
         yield from index.by_pattern(name)
 
-    def _match(self, entry: Entry, name: str, groups: Mapping[str, Any]) -> Match:
-        found: dict[str, Any] = {"name": name, **groups}
+    def _match(self, entry: Entry, found: dict[str, Any]) -> Match | None:
+        """None if a fact is missing that the entry requires."""
         for finder in entry.finders:
-            found.update(self._finders[finder].find(name))
-        facts = dict(entry.facts.fixed)
+            found.update(self._finders[finder].find(found["name"]))
+        facts = entry.facts.fixed.copy()
         found.update(facts)
         for fact, template in entry.facts.templates:
-            value = found[fact] = template.fill(found, self.maps, self.filters)
+            value = found[fact] = template.fill(found)
             if value is not None:
                 facts[fact] = value
+            elif fact in entry.required:
+                return None
         return Match(entry, found, facts)
 
-    def fill(self, fields: Fields, found: Mapping[str, Any]) -> dict[str, Any]:
-        """The fields with what was found; without those for which something is missing."""
-        if not fields.templates:
-            return fields.fixed
-        filled = dict(fields.fixed)
-        for key, template in fields.templates:
-            value = template.fill(found, self.maps, self.filters)
-            if value is not None:
-                filled[key] = value
-        return filled
+
+def _operator_words(maps: Maps) -> frozenset[str]:
+    """What the names of generated kernels are known to be made of."""
+    return frozenset([*maps["aten_operators"], *maps["aten_views"], *maps["fused_words"]])
 
 
 def load(path: Path = COMPILED) -> Glossary:

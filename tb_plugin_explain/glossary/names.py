@@ -34,6 +34,12 @@ def function_of(plain: str) -> str:
     return _TEMPLATE.split(plain, maxsplit=1)[0].strip()
 
 
+def parts_of(function: str) -> dict[str, str]:
+    """Of ``vllm::moe::topk`` the outermost name space, ``vllm``, and the ``function`` itself, ``topk``."""
+    names = function.split("::")
+    return {"namespace": names[0], "function": names[-1]}
+
+
 def _demangled_function(name: str) -> tuple[str, str]:
     nested = _NESTED.match(name)
     at = nested.end() if nested else 2

@@ -51,9 +51,7 @@ def _cannot(run: RunAnalyses) -> Iterator[Cannot]:
         yield Cannot(
             "Tensor shapes", "Whether a kernel is slow for its size cannot be told.", "record_shapes=True"
         )
-    waits_on_gpu = (
-        trace.names_where(lambda name: name.startswith("cudaStreamWaitEvent")) & recording.kinds.call
-    )
+    waits_on_gpu = trace.names_where(vocabulary.is_stream_wait) & recording.kinds.call
     if waits_on_gpu.any() and not trace.is_category(Category.SYNC_ROW).any():
         text = (
             f"{wording.count(int(waits_on_gpu.sum()), 'call')} made one stream wait for another; how "

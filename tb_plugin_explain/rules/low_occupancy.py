@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.kernel_table import KernelRow
 from tb_plugin_explain.evidence import need_gpu
 from tb_plugin_explain.findings import Finding, NotMeasured, Table
+from tb_plugin_explain.glossary import facts
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses
 from tb_plugin_explain.wording import to_us
@@ -22,12 +22,14 @@ MIN_MEDIAN_US = 50.0
 # The estimate has to speak for most of the kernel's time.
 MIN_KNOWN_SHARE = 0.5
 
-# Matrix multiplications, convolutions and fused attention keep few threads with many registers each,
-# on purpose: their occupancy says nothing about their speed.
-_TILED = re.compile(
-    r"gemm|xmma|cutlass|cublas|nvjet|conv|flash|fmha|attention|attn|mha|bmm|matmul|_mm_|Cijk|scudnn|cudnn",
-    re.I,
-)
+# They keep few threads with many registers each, on purpose: their occupancy says nothing about their speed.
+# Inductor's templates are products, convolutions and attention.
+_TILED = ("matrix multiply", "matrix-vector product", "convolution", "attention", "template")
+
+
+def _is_tiled(name: str) -> bool:
+    known = facts(name, "kernel")
+    return known.tensor_cores is True or any(word in (known.operation or "") for word in _TILED)
 
 
 def _is_low(row: KernelRow, device_ns: int) -> bool:
@@ -39,7 +41,7 @@ def _is_low(row: KernelRow, device_ns: int) -> bool:
         and row.time_ns >= MIN_TIME_SHARE * device_ns
         and row.median_ns >= MIN_MEDIAN_US * 1000
         and not row.communication
-        and _TILED.search(row.name) is None
+        and not _is_tiled(row.name)
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from tb_plugin_explain.trace.model import Category
+from tb_plugin_explain.trace.category import Category
 
 _NAMED = {
     "cpu_op": Category.CPU_OP,

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from enum import IntEnum
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+# Readers of rows find it here; it stands on its own for those who need no NumPy.
+from tb_plugin_explain.trace.category import Category as Category
 
 Int64s = npt.NDArray[np.int64]
 Int32s = npt.NDArray[np.int32]
@@ -24,24 +26,6 @@ Bools = npt.NDArray[np.bool_]
 
 NO_CORRELATION = 0
 NONE = -1
-
-
-class Category(IntEnum):
-    """What kind of event a row is, whatever its file's age calls it (see vocabulary)."""
-
-    OTHER = 0
-    CPU_OP = 1
-    ANNOTATION = 2
-    GPU_ANNOTATION = 3
-    RUNTIME = 4
-    DRIVER = 5
-    KERNEL = 6
-    MEMCPY = 7
-    MEMSET = 8
-    OVERHEAD = 9
-    PYTHON = 10
-    SYNC_ROW = 11
-    INSTANT = 12
 
 
 @dataclass(frozen=True, eq=False)

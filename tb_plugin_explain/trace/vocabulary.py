@@ -34,7 +34,6 @@ _LOADING_CALL = re.compile(r"(Module|Library)(Load|Unload)")
 _MEMCPY_ASYNC = re.compile(r"(cuda|hip|cu)Memcpy.*Async")
 _KERNEL_LAUNCH = re.compile(r"LaunchKernel|LaunchCooperativeKernel|GraphLaunch|EnqueueKernelLaunch")
 _DATA_LOADER = re.compile(r"enumerate\(DataLoader\)#|(.*/)?torch/utils/data/dataloader\.py\(\d+\): __next__$")
-_HOST_TO_DEVICE = re.compile(r"HtoD|HostToDevice|Host -> Device", re.IGNORECASE)
 _COMMUNICATION = re.compile(
     r"nccl|rccl|mscclpp|nvshmem|rocshmem|cross_device_reduce|multimem_all|one_shot_all_reduce|two_shot_all_reduce",
     re.IGNORECASE,
@@ -84,6 +83,7 @@ _GENERATED_KERNEL = re.compile(r"triton_(poi|red|per|tem|for|spl|mix|unk)(_|$)|t
 _OCCUPANCY = re.compile(r"(cuda|hip)(Module)?Occupancy|cuOccupancy")
 # Calls of these families wait under names that we know; see Names in docs/definitions.md.
 _KNOWN_WAITING = re.compile(r"cuda|cu[A-Z]|hip")
+_STREAM_WAIT = re.compile(r"(cuda|hip|cu)StreamWaitEvent")
 _BEGIN_CAPTURE = re.compile(r"(cuda|hip|cu)StreamBeginCapture")
 _END_CAPTURE = re.compile(r"(cuda|hip|cu)StreamEndCapture")
 
@@ -135,10 +135,6 @@ def is_pinned_copy(name: str) -> bool:
     return "Pinned" in name
 
 
-def is_host_to_device(name: str) -> bool:
-    return _HOST_TO_DEVICE.search(name) is not None
-
-
 def is_loading_in_process(name: str) -> bool:
     """Of a DataLoader without workers (torch/utils/data/dataloader.py names its iterators so)."""
     return "_SingleProcessDataLoaderIter" in name
@@ -150,6 +146,11 @@ def is_loading_by_workers(name: str) -> bool:
 
 def is_kernel_launch(name: str) -> bool:
     return _KERNEL_LAUNCH.search(name) is not None
+
+
+def is_stream_wait(name: str) -> bool:
+    """Whether the call makes one stream wait for an event of another."""
+    return _STREAM_WAIT.match(name) is not None
 
 
 def is_data_loader(name: str) -> bool:
@@ -251,11 +252,6 @@ def is_compiled_code(name: str) -> bool:
 def is_generated_kernel(name: str) -> bool:
     """Whether torch.compile wrote the kernel."""
     return _GENERATED_KERNEL.match(name) is not None
-
-
-def is_inductor_call(name: str) -> bool:
-    """Whether an event of the CPU runs a graph that torch.compile’s default backend compiled."""
-    return name.startswith("## Call CompiledFxGraph ")
 
 
 def is_occupancy_query(name: str) -> bool:

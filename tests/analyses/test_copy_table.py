@@ -21,6 +21,7 @@ from tests.trace_drawing import draw
         ("Memcpy HtoD (Host -> Device)", CopyName("HtoD", None, "device"), None),
         ("Memcpy HtoA (Pinned -> Array)", CopyName("HtoD", "pinned", "array"), True),
         ("Memcpy HtoD (Unknown -> Unknown)", CopyName("HtoD", None, None), None),
+        ("CopyHostToDevice", CopyName("HtoD", None, None), None),
         ("Memset (Device)", CopyName(None, None, "device"), None),
         ("dma_request", CopyName(None, None, None), None),
     ],

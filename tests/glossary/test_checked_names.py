@@ -1,8 +1,8 @@
-"""Random names of real traces, each read by hand (docs/glossary_coverage.md says against what).
+"""Random names of real traces, each read by hand.
 
 ``checked_names.json`` was drawn by ``scripts/measure_glossary.py`` (``draw``): 300 names of everything but
 Python, 40 of Python, without names and paths of users. What stands there beside a name was read
-and found true; a change here needs the same.
+and found true; ``source`` says against what. A change here needs the same.
 """
 
 from __future__ import annotations
@@ -41,6 +41,10 @@ def said(explanation: Explanation) -> dict[str, Any]:
 def test_there_are_enough() -> None:
     assert sum(case["category"] != "PYTHON" for case in CHECKED) == 300
     assert len({(case["name"], case["category"]) for case in CHECKED}) == 340
+
+
+def test_each_names_what_it_was_checked_against() -> None:
+    assert all(case["source"] for case in CHECKED)
 
 
 @pytest.mark.parametrize("case", CHECKED, ids=lambda case: f"{case['category']} {case['name'][:60]}")

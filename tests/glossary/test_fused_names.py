@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tb_plugin_explain.glossary.fused_names import is_only_reading, split
+from tb_plugin_explain.glossary.fused_names import Vocabulary
 
 VOCABULARY = {"_to_copy", "_unsafe_view", "add", "mul", "native_layer_norm", "native_layer_norm_backward"} | {
     "native", "norm", "layer_norm", "view", "backward", "to", "copy"
@@ -24,7 +24,7 @@ VOCABULARY = {"_to_copy", "_unsafe_view", "add", "mul", "native_layer_norm", "na
     ],
 )
 def test_split(joined: str, operators: tuple[str, ...]) -> None:
-    assert split(joined, VOCABULARY) == operators
+    assert Vocabulary(VOCABULARY).split(joined) == operators
 
 
 @pytest.mark.parametrize(
@@ -38,9 +38,9 @@ def test_split(joined: str, operators: tuple[str, ...]) -> None:
         ("", False),
     ],
 )
-def test_is_only_reading(joined: str, only: bool) -> None:
-    assert is_only_reading(joined, VOCABULARY) is only
+def test_whether_a_reading_is_the_only_one(joined: str, only: bool) -> None:
+    assert Vocabulary(VOCABULARY).has_only_reading(joined) is only
 
 
 def test_a_second_reading() -> None:
-    assert not is_only_reading("layer_norm_view", {"layer", "layer_norm", "norm", "view"})
+    assert not Vocabulary({"layer", "layer_norm", "norm", "view"}).has_only_reading("layer_norm_view")

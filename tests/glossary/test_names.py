@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tb_plugin_explain.glossary.names import function_of, plain_kernel_name
+from tb_plugin_explain.glossary.names import function_of, parts_of, plain_kernel_name
 
 
 @pytest.mark.parametrize(
@@ -27,3 +27,8 @@ from tb_plugin_explain.glossary.names import function_of, plain_kernel_name
 )
 def test_function(name: str, function: str) -> None:
     assert function_of(plain_kernel_name(name)) == function
+
+
+def test_the_parts_of_a_function_are_its_outermost_name_space_and_its_own_name() -> None:
+    assert parts_of("vllm::moe::topk") == {"namespace": "vllm", "function": "topk"}
+    assert parts_of("sage_fwd") == {"namespace": "sage_fwd", "function": "sage_fwd"}

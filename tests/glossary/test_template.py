@@ -14,8 +14,10 @@ MAPS: dict[str, dict[str, object]] = {
 
 
 def filled(text: str, **found: object) -> object:
-    template = parse(text)
-    return template.fill(found, MAPS, {"upper": str.upper}) if isinstance(template, Template) else template
+    segments = parse(text)
+    if isinstance(segments, str):
+        return segments
+    return Template(segments, MAPS, {"upper": str.upper}).fill(found)
 
 
 @pytest.mark.parametrize(
@@ -33,6 +35,8 @@ def filled(text: str, **found: object) -> object:
         ("{a|open}", {"a": "b"}, "b"),
         ("{a|rest}", {"a": "b"}, "other"),
         ("{a|upper}!", {"a": "b"}, "B!"),
+        ("100 % of {a}[[, %s {b}]]", {"a": "1"}, "100 % of 1"),
+        ("100 % of {a}[[, %s {b}]]", {"a": "1", "b": "2"}, "100 % of 1, %s 2"),
     ],
 )
 def test_filling(text: str, found: dict[str, object], expected: object) -> None:

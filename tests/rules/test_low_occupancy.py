@@ -18,10 +18,26 @@ def test_a_long_kernel_with_few_threads_is_told() -> None:
     assert finding.text.startswith("softmax keeps 6.00 % of the threads")
 
 
-@pytest.mark.parametrize("name", ["ampere_sgemm_32x32", "flash_fwd_kernel", "ncclDevKernel_AllReduce"])
+NEED_FEW = [
+    "ampere_sgemm_32x32",
+    "flash_fwd_kernel",
+    "my_mha",
+    "triton_tem_fused_mm_3",
+    "ncclDevKernel_Reduce",
+]
+OTHERS = ["void cudnn::bn_fw_tr_1C11_kernel_NCHW<float>(int)", "void fbgemm_gpu::f<int>(int)"]
+
+
+@pytest.mark.parametrize("name", NEED_FEW)
 def test_quiet_about_kernels_that_need_few_threads(name: str) -> None:
     trace = steps_of([Work(name, 100), Work("add", 400)])
     assert ask("low-occupancy", with_kernel_details(trace, occupancy={name: 6.0, "add": 80.0})) == []
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_library_of_matrix_products_has_other_kernels_too(name: str) -> None:
+    trace = steps_of([Work(name, 100), Work("add", 400)])
+    found("low-occupancy", with_kernel_details(trace, occupancy={name: 6.0, "add": 80.0}))
 
 
 def test_quiet_where_threads_are_many_or_kernels_short() -> None:

@@ -222,11 +222,15 @@ def test_what_has_no_ordinary_number_is_no_step(name: str) -> None:
     assert v.step_number(name) is None
 
 
-def test_copies_from_host_to_device_and_the_memory_that_they_come_from() -> None:
-    for name in ("Memcpy HtoD (Pinned -> Device)", "Memcpy HtoD (Host -> Device)", "CopyHostToDevice"):
-        assert v.is_host_to_device(name)
-    for name in ("Memcpy DtoH (Device -> Pinned)", "Memcpy DtoD (Device -> Device)", "dma_request"):
-        assert not v.is_host_to_device(name)
+def test_calls_that_launch_graphs_or_make_a_stream_wait() -> None:
+    assert v.is_graph_launch("cudaGraphLaunch")
+    assert not v.is_graph_launch("cudaLaunchKernel")
+    for name in ("cudaStreamWaitEvent", "hipStreamWaitEvent", "cuStreamWaitEvent"):
+        assert v.is_stream_wait(name)
+    assert not v.is_stream_wait("cudaEventSynchronize")
+
+
+def test_the_memory_that_copies_come_from() -> None:
     assert v.is_pinned_copy("Memcpy HtoD (Pinned -> Device)")
     assert not v.is_pinned_copy("Memcpy HtoD (Host -> Device)")
 
