@@ -267,6 +267,7 @@ def test_ctrl_c_in_a_terminal_does_not_meet_a_process_that_still_starts(new_benc
     assert os.getpgid(bench.process_of("a")) != os.getpgid(0)
 
 
+@pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")
 def test_idle_processes_end_though_a_helper_forked_by_others_holds_their_input(new_bench: NewBench) -> None:
     bench = new_bench(idle_s=0.1, workers=1)
     bench.ask("a", "wait")
