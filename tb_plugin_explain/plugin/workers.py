@@ -30,7 +30,8 @@ WORKER_DIED = "worker_died"
 _IDLE_S = 60.0
 _EXIT_S = 1.0
 
-# Ctrl-C is for the parent, who ends us. The child sees the same modules as the parent does.
+# Ctrl-C is for the parent, who ends us; on Windows a session of our own does not keep it away.
+# The child sees the same modules as the parent does.
 _BOOT = (
     "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN);"
     " import json, sys; sys.path[:] = json.loads(sys.stdin.buffer.readline());"
@@ -216,6 +217,7 @@ class WorkerPool:
                     [sys.executable, "-P", "-c", _BOOT],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
+                    start_new_session=True,
                 )
             except OSError as error:
                 _logger.error("Explain could not start an analysis process: %s", error)
@@ -225,10 +227,12 @@ class WorkerPool:
         return process
 
     def _end(self, process: subprocess.Popen[bytes]) -> None:
-        """Lets a process without work go; it leaves when its input ends."""
+        """Ends a process without work. To close its input would not do: helpers that another plugin forked
+        hold that open as well, for as long as they live."""
+        process.kill()
+        process.wait()
         with contextlib.suppress(OSError):
             _pipe(process.stdin).close()
-        process.wait()
         _pipe(process.stdout).close()
         with self._changed:
             self._processes.discard(process)

@@ -33,7 +33,7 @@ class ArgumentReader:
                     file=self._path,
                 )
             text = _text_between(stream, begin, end)
-        return decode_args(_entry_at(text, int(self._ordinals[row]) - first))
+        return _args_at(text, int(self._ordinals[row]) - first)
 
 
 def _version(stream: TextStream) -> tuple[int, int, int]:
@@ -52,11 +52,18 @@ def _text_between(stream: TextStream, begin: int, end: int) -> TextWindow:
     return text
 
 
-def _entry_at(text: TextWindow, position: int) -> bytes:
-    """The JSON of one entry of a batch."""
+def _args_at(text: TextWindow, position: int) -> dict[str, Any]:
+    """The ``args`` of one entry of a batch, mended where the decoder does not take it as it stands."""
     entries = decode_raw(b"[%b]" % bytes(text.data.rstrip(b" \t\r\n,]")))
-    if entries is not None:
-        return bytes(entries[position])
+    # One nested too deep to be decoded may still have been skipped over, as one of many.
+    args = None if entries is None else decode_args(bytes(entries[position]))
+    if args is None:
+        args = decode_args(_mended_entry(text, position))
+    return args or {}
+
+
+def _mended_entry(text: TextWindow, position: int) -> bytes:
+    """The JSON of one entry of a batch, empty if it was lost."""
     walker = EntryWalker(text, Damage())
     try:
         for _ in range(position):

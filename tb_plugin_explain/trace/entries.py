@@ -117,11 +117,14 @@ def decode_one(entry: bytes) -> Entry:
         return BareEntry()
 
 
-def decode_args(entry: bytes) -> dict[str, Any]:
-    """The whole ``args`` of one entry, empty if there are none or they are no object."""
+def decode_args(entry: bytes) -> dict[str, Any] | None:
+    """The whole ``args`` of one entry, empty if there are none or they are no object.
+
+    None if the entry cannot be decoded.
+    """
     try:
         decoded = msgspec.json.decode(entry)
     except _CANNOT_DECODE:
-        return {}
+        return None
     args = decoded.get("args") if isinstance(decoded, dict) else None
     return args if isinstance(args, dict) else {}

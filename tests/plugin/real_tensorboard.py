@@ -26,6 +26,7 @@ REPOSITORY = Path(__file__).resolve().parent.parent.parent
 _ENTRY_POINT = "[tensorboard_plugins]\nexplain = tb_plugin_explain.loader:ExplainLoader\n"
 _SERVING = re.compile(r"http://127\.0\.0\.1:(\d+)\S*")
 _START_S = 60.0
+_END_S = 30.0
 
 
 class Reply:
@@ -81,8 +82,20 @@ class Server:
             os.killpg(self.process.pid, with_signal)
         else:
             self.process.send_signal(with_signal)
-        self.process.wait(30)
+        try:
+            self.process.wait(_END_S)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"TensorBoard did not end:\n{self._where_it_stands()}") from None
         return time.monotonic() - started
+
+    def _where_it_stands(self) -> str:
+        """Ends it, and its helpers, who hold the log open; the log then has the stack of every thread."""
+        self.process.send_signal(signal.SIGABRT)
+        self.process.wait(_END_S)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        time.sleep(0.5)
+        return "".join(self.log)
 
 
 @contextlib.contextmanager
@@ -92,12 +105,12 @@ def tensorboard(
     """TensorBoard with these arguments. ``directory`` is a scratch directory for what it needs."""
     command = [sys.executable, *program, "--host", "127.0.0.1", "--port", "0", *arguments]
     path = os.pathsep.join([str(_make_installed(directory)), str(REPOSITORY), str(Path(__file__).parent)])
-    environ = {**os.environ, "PYTHONPATH": path, "XDG_CACHE_HOME": str(directory / "cache")}
+    ours = {"PYTHONPATH": path, "XDG_CACHE_HOME": str(directory / "cache"), "PYTHONFAULTHANDLER": "1"}
     with subprocess.Popen(
         # In a directory of its own: with --logdir_spec the stock plugin, if installed, searches this one.
         command,
         cwd=directory,
-        env=environ,
+        env={**os.environ, **ours},
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,

@@ -16,6 +16,8 @@ from tests.plugin.plugin_files import make_many_runs
 from tests.plugin.real_tensorboard import Server, tensorboard
 
 EAGER = "eager/worker0.1700000000000000001.pt.trace.json"
+# Analyses here last 60 s, and TensorBoard ends within 0.5 s: the rest is for machines with other work.
+AT_ONCE_S = 5.0
 PLAYING = (str(Path(__file__).with_name("playing_tensorboard.py")),)
 
 
@@ -164,7 +166,7 @@ def test_three_thousand_runs_hold_nothing_up(tmp_path: Path, many_runs: Path) ->
         started = time.monotonic()
         assert len(server.files()) == 3000
         assert time.monotonic() - started < 3.0
-        assert server.stop() < 2.0
+        assert server.stop() < AT_ONCE_S
 
 
 def test_an_empty_logdir_hides_the_tab_at_once(tmp_path: Path) -> None:
@@ -193,7 +195,7 @@ def test_tensorboard_ends_at_once_while_it_works(
         server.plugin(f"report?file={server.files()['runs/trace.json']}")
         worker = process_of(trace)
         assert server.plugin("runs").seconds < 0.5
-        assert server.stop(with_signal) < 2.0
+        assert server.stop(with_signal) < AT_ONCE_S
         assert not lives(worker)
         assert "Traceback" not in "".join(server.log)
 

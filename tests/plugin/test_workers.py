@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import multiprocessing
 import os
 import signal
 import threading
@@ -262,6 +263,31 @@ def test_idle_processes_end_and_come_back(new_bench: NewBench) -> None:
     bench.ask("b", "print")
     assert bench.report("b") == "printed"
     assert bench.process_of("a") != bench.process_of("b")
+
+
+def test_ctrl_c_in_a_terminal_does_not_meet_a_process_that_still_starts(new_bench: NewBench) -> None:
+    """A terminal signals its foreground process group; Python answers it with a traceback while it starts."""
+    bench = new_bench()
+    bench.ask("a", "sleep")
+    assert os.getpgid(bench.process_of("a")) != os.getpgid(0)
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")
+def test_idle_processes_end_though_a_helper_forked_by_others_holds_their_input(new_bench: NewBench) -> None:
+    bench = new_bench(idle_s=0.1, workers=1)
+    bench.ask("a", "wait")
+    process = bench.process_of("a")
+    helper = multiprocessing.get_context("fork").Process(target=time.sleep, args=(60,))
+    helper.start()
+    try:
+        bench.go("a")
+        bench.report("a")
+        until(lambda: not lives(process))
+        bench.ask("b", "print")
+        assert bench.report("b") == "printed"
+    finally:
+        helper.kill()
+        helper.join()
 
 
 @pytest.mark.parametrize("play", ["sleep", "busy"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import sys
 import time
 from pathlib import Path
 
@@ -106,14 +107,16 @@ def test_too_many_unreadable_events_are_an_error(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("opening", ["[", '{"a":'])
 def test_deep_nesting_in_arguments(tmp_path: Path, opening: str) -> None:
+    depth = 100_000
     closing = {"[": "]", '{"a":': "}"}[opening]
-    deep = (
-        GOOD[:-1] + ', "args": {"correlation": 3, "x": ' + opening * 100_000 + "1" + closing * 100_000 + "}}"
-    )
+    deep = GOOD[:-1] + ', "args": {"correlation": 3, "x": ' + opening * depth + "1" + closing * depth + "}}"
     trace = read_text(tmp_path, document(GOOD, deep, GOOD))
     assert trace.events.correlation.tolist() == [0, 3, 0]
     assert trace.fetch_args(1)["correlation"] == 3
-    assert problems(trace) == {"json_repaired": 1}
+    # From Python 3.14 on decoders go as deep as the stack allows, and may skip over it as it stands.
+    assert problems(trace) in (
+        [{"json_repaired": 1}] if sys.version_info < (3, 14) else [{"json_repaired": 1}, {}]
+    )
 
 
 def test_three_thousand_nested_operators(tmp_path: Path) -> None:
