@@ -1,6 +1,20 @@
 // What the reader looks at, as keys of an address: `#explain&p.explain.run=h100&p.explain.step=6`.
 
-const KEYS = ["tab", "run", "worker", "file", "step", "finding", "device", "theme"] as const;
+// `at` is a range of the timeline in µs from the first step's start, `ev` an event of the file, `cmp` the
+// other file of a comparison.
+const KEYS = [
+  "tab",
+  "run",
+  "worker",
+  "file",
+  "step",
+  "at",
+  "ev",
+  "finding",
+  "cmp",
+  "device",
+  "theme",
+] as const;
 const PREFIX = "p.explain.";
 
 export type Place = Readonly<Record<(typeof KEYS)[number], string | null>>;

@@ -16,7 +16,8 @@ import { Banner, GoneLine } from "./banner";
 import { ContextBar } from "./context_bar";
 import { Help } from "./help";
 import { useKeys } from "./keys";
-import { Overview } from "./overview/overview";
+import { ScreenView } from "./screen_view";
+import { screenOf } from "./screens";
 import { Asking, Empty, Gone, Pending, Unreached } from "./states";
 
 /** Shows another file. Within a run the device and the finding stay, so that cycles and workers compare. */
@@ -36,20 +37,25 @@ function useShown(choice: Choice | null, wanted: Place): Picked | null {
 
 interface MainProps {
   shown: Picked;
+  runs: RunsAnswer;
+  visible: boolean;
   report: ReportState;
   place: Place;
   go: Go;
 }
 
-function Main({ shown, report, place, go }: MainProps): JSX.Element {
+function Main({ shown, runs, visible, report, place, go }: MainProps): JSX.Element {
   const { answer, problem, reload } = report;
-  if (answer?.state === "ready")
-    return <Overview key={shown.file.id} report={answer.report} place={place} go={go} />;
+  if (answer?.state === "ready") {
+    const screen = screenOf(place.tab);
+    const props = { report: answer.report, shown, answer: runs, place, go, visible };
+    return <ScreenView key={`${screen.id} ${shown.file.id}`} screen={screen} {...props} />;
+  }
   if (problem !== null) return <Unreached problem={problem} onRetry={reload} />;
   return <Pending answer={answer} file={shown.file} onRetry={reload} />;
 }
 
-interface BodyProps extends Omit<MainProps, "shown"> {
+interface BodyProps extends Omit<MainProps, "shown" | "runs"> {
   gone: string | null;
   onDismissGone: () => void;
   runs: RunsState;
@@ -96,7 +102,7 @@ function Body(props: BodyProps): JSX.Element {
       />
       {props.gone !== null && <GoneLine text={props.gone} onDismiss={props.onDismissGone} />}
       <main tabIndex={-1}>
-        <Main shown={shown} report={report} place={place} go={go} />
+        <Main shown={shown} runs={answer} visible={props.visible} report={report} place={place} go={go} />
       </main>
     </>
   );
@@ -123,9 +129,17 @@ export function App(): JSX.Element {
   }, [place.file, shown?.file.id]);
   return (
     <div ref={root} class="app" tabIndex={-1}>
-      <AppBar theme={theme} onTheme={() => go({ theme: theme.next })} onHelp={onHelp} />
+      <AppBar
+        shown={screenOf(place.tab)}
+        onScreen={(screen) => go({ tab: screen.id })}
+        theme={theme}
+        onTheme={() => go({ theme: theme.next })}
+        onHelp={onHelp}
+      />
       {runs.answer && choice ? (
-        <Body {...{ runs, answer: runs.answer, choice, shown, report, place, go, gone, onDismissGone }} />
+        <Body
+          {...{ runs, answer: runs.answer, choice, shown, report, place, go, gone, onDismissGone, visible }}
+        />
       ) : runs.problem !== null ? (
         <Unreached problem={runs.problem} onRetry={runs.retry} />
       ) : (

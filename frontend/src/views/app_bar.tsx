@@ -1,8 +1,11 @@
 import type { JSX } from "preact";
 import type { ThemeSwitch } from "../state/use_theme";
 import { Brand } from "../ui/icons";
+import { SCREENS, type Screen } from "./screens";
 
 interface Props {
+  shown: Screen;
+  onScreen: (screen: Screen) => void;
   theme: ThemeSwitch;
   onTheme: () => void;
   onHelp: () => void;
@@ -14,7 +17,7 @@ const THEME_WORDS = {
   dark: { icon: "☾", state: "Dark colours", press: "show dark colours" },
 } as const;
 
-export function AppBar({ theme, onTheme, onHelp }: Props): JSX.Element {
+export function AppBar({ shown, onScreen, theme, onTheme, onHelp }: Props): JSX.Element {
   const { icon, state } = THEME_WORDS[theme.chosen ?? "around"];
   const next = THEME_WORDS[theme.next ?? "around"].press;
   return (
@@ -24,9 +27,17 @@ export function AppBar({ theme, onTheme, onHelp }: Props): JSX.Element {
         Explain
       </span>
       <span class="tabs">
-        <span class="tab" aria-current="page">
-          Overview
-        </span>
+        {SCREENS.map((screen) => (
+          <button
+            key={screen.id}
+            type="button"
+            class="tab"
+            aria-current={screen === shown ? "page" : undefined}
+            onClick={() => onScreen(screen)}
+          >
+            {screen.label}
+          </button>
+        ))}
       </span>
       <span class="spacer" />
       <button

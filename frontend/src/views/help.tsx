@@ -3,6 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { WORDS } from "../model/glossary";
 
 const KEYS: readonly [string, string][] = [
+  ["1 2 3 4", "Overview and the other screens"],
   ["[ ]", "Previous, next step"],
   ["n p", "Next, previous finding"],
   ["↵", "Open or close a finding"],

@@ -5,6 +5,7 @@ import type { Report } from "../api/types";
 import { stepIndex, stepKeys } from "../model/steps";
 import type { Place } from "../state/place";
 import type { Go } from "../state/use_place";
+import { SCREENS, type Screen } from "./screens";
 
 function isTyping(event: KeyboardEvent): boolean {
   const target = event.target;
@@ -24,6 +25,11 @@ function moveFinding(by: number): void {
   heads[Math.max(0, Math.min(heads.length - 1, to))]?.focus();
 }
 
+/** `1` is the first screen, `2` the second. */
+function screenOfKey(key: string): Screen | undefined {
+  return /^[1-9]$/.test(key) ? SCREENS[Number(key) - 1] : undefined;
+}
+
 interface Keys {
   report: Report | null;
   place: Place;
@@ -37,6 +43,7 @@ export function useKeys({ report, place, go, onHelp }: Keys): void {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
       if (event.key === "?") onHelp();
       else if (document.querySelector("dialog[open]") !== null) return;
+      else if (screenOfKey(event.key)) go({ tab: screenOfKey(event.key)?.id ?? null });
       else if (report && event.key === "[") moveStep(report, place, go, -1);
       else if (report && event.key === "]") moveStep(report, place, go, 1);
       else if (event.key === "n") moveFinding(1);

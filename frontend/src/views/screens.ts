@@ -1,0 +1,37 @@
+// The screens of the page. All but the first are fetched when they are first shown.
+
+import type { ComponentType } from "preact";
+import type { RunsAnswer } from "../api/answers";
+import type { Report } from "../api/types";
+import type { Picked } from "../model/files";
+import type { Place } from "../state/place";
+import type { Go } from "../state/use_place";
+import { Overview } from "./overview/overview";
+
+/** What every screen is given: the report of the file on the page, and where the reader is. */
+export interface ScreenProps {
+  report: Report;
+  shown: Picked;
+  answer: RunsAnswer;
+  place: Place;
+  go: Go;
+  visible: boolean;
+}
+
+export interface Screen {
+  id: string;
+  label: string;
+  component: ComponentType<ScreenProps> | null;
+  load: (() => Promise<ComponentType<ScreenProps>>) | null;
+}
+
+const HERE = { load: null };
+
+export const SCREENS: readonly Screen[] = [
+  { id: "overview", label: "Overview", component: Overview, ...HERE },
+];
+
+/** The screen of an address, the first where it names none that there is. */
+export function screenOf(tab: string | null): Screen {
+  return SCREENS.find((screen) => screen.id === tab) ?? (SCREENS[0] as Screen);
+}
