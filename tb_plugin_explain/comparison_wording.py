@@ -207,6 +207,8 @@ def _breaks(facts: CompileFacts) -> str:
 
 
 def _launches(facts: CompileFacts, of: str) -> str:
+    if not (facts.kernel_launches or facts.graph_launches or facts.captures):
+        return "none to a GPU"
     text = f"{wording.count(facts.kernel_launches, 'launch', 'launches')}"
     text += f" and {wording.count(facts.graph_launches, 'graph launch', 'graph launches')} {of}"
     captures = wording.count(facts.captures, "graph capture")

@@ -108,7 +108,7 @@ def print_finding(console: Console, finding: Finding, unit: str) -> None:
     """One finding; ``unit`` says of what its time at stake is, such as ``a step``."""
     label, style = _VERDICTS[finding.verdict]
     head = Text.assemble((f"[{label}] ", style), (printable(finding.title), "bold"))
-    stake = _stake(finding, unit)
+    stake = _stake(finding, unit if finding.step is None else f"in step {finding.step}")
     if stake:
         head.append(f"  ({stake})", "dim")
     console.print()

@@ -27,16 +27,6 @@ def names(pair: Pair) -> tuple[str, str]:
     return "the baseline", "the candidate"
 
 
-def signed(value: float, unit: str) -> str:
-    """A difference with its sign: ``−23.0 µs``, ``+2 kernels``."""
-    sign = "−" if value < 0 else "+" if value > 0 else "±"
-    if unit == "us":
-        return f"{sign}{wording.time(abs(value))}"
-    if unit == "bytes":
-        return f"{sign}{wording.size(abs(value))}"
-    return f"{sign}{wording.significant(abs(value))}"
-
-
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
@@ -45,12 +35,10 @@ def _change(delta: Delta) -> str:
     """``a step takes 618 µs instead of 641 µs (−23 µs, −3.6 %)``."""
     if delta.baseline is None or delta.candidate is None or delta.difference is None:
         return ""
-    share = ""
-    if delta.baseline:
-        part = delta.difference / delta.baseline
-        share = f", {'−' if part < 0 else '+'}{wording.percent(abs(part))}"
+    share = wording.relative_difference(delta.difference, delta.baseline)
+    change = wording.difference(delta.difference, "us") + (f", {share}" if share else "")
     old, new = wording.time(delta.baseline), wording.time(delta.candidate)
-    return f"a step takes {new} instead of {old} ({signed(delta.difference, 'us')}{share})"
+    return f"a step takes {new} instead of {old} ({change})"
 
 
 def _text(pair: Pair, judgement: Judgement, pace: Delta) -> str:
@@ -103,7 +91,8 @@ def _why(judgement: Judgement, steps: ComparedSteps, pace: Delta, confounded: st
     interval = ""
     if pace.interval is not None:
         low, high = pace.interval
-        interval = f"; the difference lies between {signed(low, 'us')} and {signed(high, 'us')}"
+        limits = (wording.difference(limit, "us") for limit in (low, high))
+        interval = f"; the difference lies between {' and '.join(limits)}"
         if low == high:
             interval = "; the difference is the same between any two steps"
     known = "settled " if steps.settled else ""
