@@ -8,8 +8,8 @@ Text goes to standard output, progress and errors to standard error. Exit status
 from __future__ import annotations
 
 import argparse
+import errno
 import os
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +22,9 @@ from tb_plugin_explain.terminal import (
     FAILED,
     OK,
     OutputConsole,
+    prepare_output,
     progress_bar,
+    reader_may_leave,
     tell,
     tell_error,
     write_json,
@@ -182,6 +184,7 @@ def _demo(args: argparse.Namespace) -> int:
     return run_demo(args.directory, args.port)
 
 
+_UNWRITABLE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 _COMMANDS = {"report": _report, "compare": _compare, "runs": _runs, "what": _what, "demo": _demo}
 
 
@@ -189,16 +192,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit status."""
     args = _parser().parse_args(argv)
     try:
-        status = _COMMANDS[args.command](args)
-        sys.stdout.flush()
+        prepare_output()
+        status = OK
+        with reader_may_leave():
+            status = _COMMANDS[args.command](args)
         return status
     except UsageError as error:
         tell(str(error))
         return BAD_INPUT
-    except BrokenPipeError:
-        # The reader of our output, such as `head`, has had enough.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return OK
+    except OSError as error:
+        if error.errno not in _UNWRITABLE:
+            raise
+        tell(f"the answer could not be written: {error.strerror}.")
+        return FAILED
     except KeyboardInterrupt:
         return FAILED
     except Exception as error:

@@ -20,6 +20,7 @@ from tb_plugin_explain.terminal import (
     OK,
     OutputConsole,
     progress_bar,
+    reader_may_leave,
     tell,
     tell_error,
     write_json,
@@ -63,12 +64,13 @@ def _compare_two(pair: tuple[Source, Source], form: str, gates: Sequence[Gate]) 
     except TraceError as error:
         tell_error(error, form)
         return BAD_INPUT
-    if form == "json":
-        write_json(to_json(comparison))
-    elif form == "markdown":
-        print(as_markdown(comparison), end="")
-    else:
-        print_comparison(comparison, OutputConsole())
+    with reader_may_leave():
+        if form == "json":
+            write_json(to_json(comparison))
+        elif form == "markdown":
+            print(as_markdown(comparison), end="")
+        else:
+            print_comparison(comparison, OutputConsole())
     return _status([comparison])
 
 
@@ -82,12 +84,16 @@ def _compare_runs(pairs: Sequence[SourcePair], run: RunComparison, form: str, ga
             refused = True
             tell_error(error, "text")
     run = replace(run, comparisons=comparisons)
-    if form == "json":
-        write_json(to_json(run))
-    elif form == "markdown":
-        print(run_as_markdown(run), end="")
-    else:
-        print_run_comparison(run, OutputConsole())
+    with reader_may_leave():
+        if form == "json":
+            write_json(to_json(run))
+        elif form == "markdown":
+            print(run_as_markdown(run), end="")
+        else:
+            print_run_comparison(run, OutputConsole())
+    if gates and run.unpaired:
+        tell("limits were not checked for every file: some have no counterpart in the other run.")
+        return LIMIT_EXCEEDED
     # A limit that was not checked everywhere is not kept.
     unchecked = refused and (bool(gates) or not comparisons)
     return _status(comparisons) or (BAD_INPUT if unchecked else OK)

@@ -47,7 +47,8 @@ class Change:
 class ComparisonHeadline:
     """``text`` is the sentence, ``detail`` the decisive figures, ``why`` what the verdict rests on.
 
-    changes: what differs besides the figures; with more than one the difference is confounded.
+    changes: what differs besides the figures. confounded: whether several of them move the figures, so
+        that the difference cannot be laid to one; profiler modes, graph launches and versions never do.
     """
 
     verdict: ComparisonVerdict

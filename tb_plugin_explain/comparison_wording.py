@@ -119,6 +119,8 @@ def of_steps(steps: ComparedSteps) -> bool:
 
 def span(steps: ComparedSteps) -> str:
     """What the figures are of, as the head of their table says it."""
+    if of_steps(steps) and None in (*steps.baseline, *steps.candidate):
+        return "step or recording"
     return "a step" if of_steps(steps) else "recording"
 
 
@@ -191,6 +193,8 @@ def compile_facts(facts: CompileFacts, steps: ComparedSteps) -> Sequence[tuple[s
 
 
 def _regions(facts: CompileFacts, of: str) -> str:
+    if not facts.regions and facts.region_calls:
+        return f"{wording.count(facts.region_calls, 'call')} {of}; {_why(facts, 'regions')}"
     if not facts.regions:
         return "none recorded"
     ids = ", ".join(facts.regions[:_MOST_NAMES]) + (" …" if len(facts.regions) > _MOST_NAMES else "")

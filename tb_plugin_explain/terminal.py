@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import sys
@@ -11,7 +12,7 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
-from tb_plugin_explain.errors import TraceError
+from tb_plugin_explain.errors import TraceError, UsageError
 
 _LATER_CONTROLS = re.compile("[\x7f-\x9f]")
 # A trace is read at about 80 MB of text a second; less than this needs no bar.
@@ -32,10 +33,39 @@ class OutputConsole(Console):
         raise
 
 
+@contextmanager
+def reader_may_leave() -> Iterator[None]:
+    """The reader of our output, such as ``head``, may have had enough: nothing of ours fails by it."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def prepare_output() -> None:
+    """Makes standard output take every character, whatever its encoding.
+
+    Raises:
+        UsageError: it is closed.
+    """
+    if sys.stdout is None:
+        raise UsageError("standard output is closed, so there is nowhere to write to.")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+
+
 def write_json(document: bytes) -> None:
-    """JSON escapes the old control characters itself, but not those that terminals also obey."""
+    """JSON escapes the old control characters itself, but not those that terminals also obey.
+
+    It is UTF-8 whatever the encoding of the terminal.
+    """
     text = _LATER_CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", document.decode())
-    sys.stdout.write(text + "\n")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode() + b"\n")
+    else:
+        sys.stdout.write(text + "\n")
 
 
 def tell(message: str) -> None:

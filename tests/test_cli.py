@@ -74,6 +74,41 @@ def test_a_reader_that_has_had_enough_is_no_error(command: str) -> None:
     assert (done.stdout.strip(), done.stderr) == ("0", "")
 
 
+def test_a_limit_that_is_exceeded_is_so_for_a_reader_that_has_had_enough_too() -> None:
+    old, new = (
+        next((CASES / "T02-tutorial-4096-pair" / side).glob("*.json")) for side in ("eager", "compiled")
+    )
+    command = f"{sys.executable} -m tb_plugin_explain compare {old} {new} --fail-on 'step_us>+1%'"
+    done = subprocess.run(
+        ["bash", "-c", f"{command} | true; echo ${{PIPESTATUS[0]}}"],
+        capture_output=True, text=True, env=ENVIRONMENT, timeout=60, check=False,
+    )  # fmt: skip
+    assert (done.stdout.strip(), done.stderr) == ("3", "")
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_an_answer_that_cannot_be_written_is_one_line(form: str) -> None:
+    command = f"{sys.executable} -m tb_plugin_explain report --format {form} {TUTORIAL}"
+    for target, words in ((">/dev/full", "could not be written"), (">&-", "standard output is closed")):
+        done = subprocess.run(
+            ["bash", "-c", f"{command} {target}"],
+            capture_output=True, text=True, env=ENVIRONMENT, timeout=60, check=False,
+        )  # fmt: skip
+        assert done.returncode in (1, 2)
+        assert words in one_line(done.stderr)
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_terminal_of_few_characters_gets_an_answer(form: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "tb_plugin_explain", "report", "--format", form, str(TUTORIAL)],
+        capture_output=True, env={**ENVIRONMENT, "PYTHONIOENCODING": "ascii"}, timeout=60, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, b"")
+    if form == "json":
+        assert "µs" in json.loads(done.stdout.decode())["headline"]["detail"]
+
+
 # --- Usage ---
 
 

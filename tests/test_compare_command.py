@@ -204,7 +204,9 @@ def run_of(directory: Path, *workers: str) -> str:
 
 def test_workers_are_compared_with_workers(tmp_path: Path, capsys: Capture) -> None:
     old, new = run_of(tmp_path / "a", "rank0", "rank1"), run_of(tmp_path / "b", "rank1", "rank0", "rank2")
-    answer = answer_of(capsys, old, new, "--fail-on", "gpu_busy_us>+5%")
+    limit = ("--fail-on", "gpu_busy_us>+5%")
+    assert cli.main(["compare", "--format", "json", old, new, *limit]) == 3
+    answer = json.loads(capsys.readouterr().out)
     sides = [[c[s]["trace"]["worker"] for s in ("baseline", "candidate")] for c in answer["comparisons"]]
     assert sides == [["rank0", "rank0"], ["rank1", "rank1"]]
     assert [(u["side"], u["worker"]) for u in answer["unpaired"]] == [("candidate", "rank2")]
@@ -217,6 +219,14 @@ def test_workers_are_compared_with_workers(tmp_path: Path, capsys: Capture) -> N
     assert "\n### rank1\n" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("missing", ["baseline", "candidate"])
+def test_a_worker_without_counterpart_keeps_no_limit(missing: str, tmp_path: Path, capsys: Capture) -> None:
+    both, one = run_of(tmp_path / "a", "rank0", "rank1"), run_of(tmp_path / "b", "rank0")
+    sides = (one, both) if missing == "baseline" else (both, one)
+    assert cli.main(["compare", *sides, "--fail-on", "gpu_busy_us>+5%"]) == 3
+    assert "limits were not checked for every file" in capsys.readouterr().err
+
+
 def test_one_limit_of_one_worker_is_enough(tmp_path: Path, capsys: Capture) -> None:
     old, new = run_of(tmp_path / "a", "rank0", "rank1"), run_of(tmp_path / "b", "rank0", "rank1")
     trace = json.loads(GOOD.read_text())
@@ -224,7 +234,9 @@ def test_one_limit_of_one_worker_is_enough(tmp_path: Path, capsys: Capture) -> N
         if event.get("cat") == "kernel":
             event["dur"] *= 2
     (tmp_path / "b" / "rank1.1700000000001.pt.trace.json").write_text(json.dumps(trace))
-    answer = answer_of(capsys, old, new, "--fail-on", "gpu_busy_us>+5%", status=3)
+    limit = ("--fail-on", "gpu_busy_us>+5%")
+    assert cli.main(["compare", "--format", "json", old, new, *limit]) == 3
+    answer = json.loads(capsys.readouterr().out)
     assert [c["gates"][0]["outcome"] for c in answer["comparisons"]] == ["passed", "failed"]
 
 

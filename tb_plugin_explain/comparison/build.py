@@ -62,9 +62,12 @@ def _compared(side: Side) -> ComparedTrace:
     )
 
 
-def _won_us(headline: ComparisonHeadline, pace: Delta) -> float | None:
-    """By how much a step became shorter, None where it is not known to have."""
-    return -pace.difference if headline.verdict == "faster" and pace.difference is not None else None
+def _won_us(headline: ComparisonHeadline, pace: Delta) -> tuple[float | None, float | None]:
+    """By how much a step of each side is shorter than the other's, None where it is not known to be."""
+    if pace.difference is None:
+        return None, None
+    slower, faster = headline.verdict == "slower", headline.verdict == "faster"
+    return pace.difference if slower else None, -pace.difference if faster else None
 
 
 def _groups(pair: Pair) -> tuple[Sequence[FusionGroup], GroupSummary]:
@@ -80,7 +83,8 @@ def compare(baseline: Side, candidate: Side) -> Comparison:
     headline = write_headline(pair, changes, steps, deltas)
     by_metric = {delta.metric: delta for delta in deltas}
     groups, summary = _groups(pair)
-    facts = find_compile_facts(candidate, _won_us(headline, by_metric["pace_us"]))
+    won_before_us, won_us = _won_us(headline, by_metric["pace_us"])
+    facts = find_compile_facts(candidate, won_us)
     compared = Compared(pair, changes, by_metric, headline, groups, summary, facts)
     findings, outcomes = run_comparison_rules(compared)
     return Comparison(
@@ -93,7 +97,7 @@ def compare(baseline: Side, candidate: Side) -> Comparison:
         groups=groups,
         group_summary=summary,
         compile=facts,
-        baseline_compile=find_compile_facts(baseline, None),
+        baseline_compile=find_compile_facts(baseline, won_before_us),
         warnings=find_warnings(changes),
         findings=findings,
         rules=outcomes,

@@ -19,6 +19,8 @@ from tb_plugin_explain.trace.model import Category
 # These move the figures of the run itself; modes and versions are told beside them.
 MOVERS = frozenset({"device", "ranks", "precision", "batch", "compile"})
 _MATMUL = "matrix multiply"
+# cuDNN convolves real numbers by Fourier transforms too, which multiply complex matrices.
+_COMPLEX = "complex"
 _MODES = {"with_stack": "stacks", "record_shapes": "shapes", "profile_memory": "memory"}
 
 
@@ -42,7 +44,9 @@ def _precision(side: Side) -> str | None:
     times: dict[str, int] = {}
     for name in np.unique(gpu.name[work]).tolist():
         told = facts(trace.names[name], Category.KERNEL)
-        if told.operation is not None and _MATMUL in told.operation and told.dtype:
+        if told.operation is None or _MATMUL not in told.operation or not told.dtype:
+            continue
+        if not told.dtype.startswith(_COMPLEX):
             mine = work & (gpu.name == name)
             spent = int((gpu.end_ns[mine] - gpu.start_ns[mine]).sum())
             times[told.dtype] = times.get(told.dtype, 0) + spent
@@ -50,9 +54,11 @@ def _precision(side: Side) -> str | None:
 
 
 def _compile(side: Side) -> str:
-    if not side.compiled:
-        return "eager"
-    return "compiled, with graph launches" if side.launches_graphs else "compiled"
+    return "compiled" if side.compiled else "eager"
+
+
+def _graphs(side: Side) -> str:
+    return "graph launches" if side.launches_graphs else "none"
 
 
 def _modes(side: Side) -> str:
@@ -71,6 +77,7 @@ _ASKED: Sequence[tuple[str, Callable[[Side], str | None]]] = (
     ("ranks", _ranks),
     ("precision", _precision),
     ("compile", _compile),
+    ("graphs", _graphs),
     ("modes", _modes),
     ("versions", _versions),
 )

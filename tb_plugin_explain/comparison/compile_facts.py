@@ -28,7 +28,7 @@ _NOT_MARKED = (
 _NOT_SEEN = (
     "the recording shows no compiling: it was done before, or this version of PyTorch writes no events of it"
 )
-_NOTHING_WON = "the pace did not get faster beyond noise"
+_NOTHING_WON = "this run is not known to be faster than the other"
 
 
 def _region_names(run: RunAnalyses, rows: Int64s) -> list[str]:

@@ -6,6 +6,7 @@ docs/definitions/comparison.md, "deltas". Exchanging the sides negates every dif
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +22,8 @@ _LIMITS_PERCENT = (2.5, 97.5)
 # Draws at once, so that a thousand steps need no more than some 80 MB.
 _AT_ONCE = 1_000
 
+_TWO_UNITS = "one side is a step, the other a whole recording"
+_NO_STEP = "this side has no further step"
 # Of microseconds; a median lies between two nanoseconds, a percentile between two draws.
 _DIGITS = 6
 
@@ -62,12 +65,13 @@ def interval(baseline: Sequence[float], candidate: Sequence[float]) -> tuple[flo
     return exactly(-highest), exactly(-lowest)
 
 
-def _missing(pair: Pair, metric: Metric, found: Sequence[float | None]) -> str | None:
-    """Which sides do not tell the metric, and why."""
+def _missing(pair: Pair, metric: Metric, found: Sequence[float | None], ended: Sequence[bool]) -> str | None:
+    """Which sides do not tell the metric, and why; ended: whether each has no step left to pair."""
     sides: dict[str, list[str]] = {}
-    for side, value in zip(pair.sides, found, strict=True):
+    for side, value, none_left in zip(pair.sides, found, ended, strict=True):
         if value is None:
-            sides.setdefault(metric.reason(side.has_gpu_work), []).append(side.name)
+            reason = _NO_STEP if none_left else metric.reason(side.has_gpu_work)
+            sides.setdefault(reason, []).append(side.name)
     return "; ".join(f"{' and '.join(names)}: {reason}" for reason, names in sides.items()) or None
 
 
@@ -77,8 +81,9 @@ def make_delta(
     baseline: float | None,
     candidate: float | None,
     limits: tuple[float, float] | None = None,
+    ended: Sequence[bool] = (False, False),
 ) -> Delta:
-    """One metric of both sides and what lies between."""
+    """One metric of both sides and what lies between; ended: whether a side has no step left to pair."""
     return Delta(
         metric=metric.id,
         unit=metric.unit,
@@ -87,19 +92,34 @@ def make_delta(
         difference=None if baseline is None or candidate is None else exactly(candidate - baseline),
         interval=limits,
         within_noise=None if limits is None else limits[0] <= 0 <= limits[1],
-        not_measured=_missing(pair, metric, (baseline, candidate)),
+        not_measured=_missing(pair, metric, (baseline, candidate), ended),
     )
+
+
+def _not_of_one_unit(delta: Delta) -> Delta:
+    """A figure of a step beside one of a whole recording has no difference."""
+    reason = delta.not_measured or _TWO_UNITS
+    return replace(delta, difference=None, interval=None, within_noise=None, not_measured=reason)
+
+
+def _limits(
+    pair: Pair, metric: Metric, baseline: float | None, candidate: float | None
+) -> tuple[float, float] | None:
+    """The interval, which holds the difference itself.
+
+    Of the pace it could lie outside: the run's own pace leaves out steps that the spread counts.
+    """
+    found = interval(values(pair.baseline, metric), values(pair.candidate, metric))
+    if found is None or baseline is None or candidate is None:
+        return found
+    difference = exactly(candidate - baseline)
+    return min(found[0], difference), max(found[1], difference)
 
 
 def find_deltas(pair: Pair) -> Sequence[Delta]:
     """The differences of all metrics between the compared steps."""
-    return [
-        make_delta(
-            pair,
-            metric,
-            middle(pair.baseline, metric),
-            middle(pair.candidate, metric),
-            interval(values(pair.baseline, metric), values(pair.candidate, metric)),
-        )
-        for metric in METRICS
-    ]
+    deltas = []
+    for metric in METRICS:
+        old, new = middle(pair.baseline, metric), middle(pair.candidate, metric)
+        deltas.append(make_delta(pair, metric, old, new, _limits(pair, metric, old, new)))
+    return deltas if pair.have_one_unit else [_not_of_one_unit(delta) for delta in deltas]

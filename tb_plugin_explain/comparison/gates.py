@@ -16,7 +16,7 @@ from tb_plugin_explain import wording
 from tb_plugin_explain.comparison_schema import Comparison, Delta, GateOutcome, GateResult, MetricUnit
 from tb_plugin_explain.errors import UsageError
 
-_GATE = re.compile(r"\s*(\w+)\s*([<>])\s*([+-])\s*(\d+(?:\.\d+)?)\s*(\S*)\s*")
+_GATE = re.compile(r"\s*(\w+)\s*([<>])\s*([+-])\s*([0-9]{1,30}(?:\.[0-9]{1,30})?)\s*(\S*)\s*")
 # How many of the metric's own unit one of each is.
 _UNITS: Mapping[MetricUnit, Mapping[str, float]] = {
     "us": {"": 1.0, "us": 1.0, "µs": 1.0, "ms": 1e3, "s": 1e6},

@@ -14,7 +14,7 @@ _WORDS = {
     "device": "the device",
     "ranks": "the number of ranks",
     "precision": "the precision",
-    "batch": "the input sizes",
+    "batch": "the sizes of tensors",
     "compile": "torch.compile",
 }
 
@@ -48,7 +48,9 @@ def _text(pair: Pair, judgement: Judgement, pace: Delta) -> str:
     if judgement.verdict == "within_noise":
         if pace.difference == 0 and pace.baseline is not None:
             return f"No difference: a step takes {wording.time(pace.baseline)} in both runs."
-        return f"No difference beyond the noise: {_change(pace)}, and steps of one run differ by more."
+        return (
+            f"No difference beyond the noise: {_change(pace)}, and the spread of the steps allows for none."
+        )
     if judgement.verdict == "not_comparable":
         return "These runs cannot be compared step by step."
     return "Undecided: these recordings do not show which run is faster."
@@ -58,10 +60,7 @@ def _figure(delta: Delta, words: str) -> str | None:
     """One figure of both sides: ``GPU busy 641 → 618 µs``."""
     if delta.baseline is None or delta.candidate is None:
         return None
-    if delta.unit == "us":
-        old, new = wording.time(delta.baseline), wording.time(delta.candidate)
-    else:
-        old, new = f"{delta.baseline:,g}", f"{delta.candidate:,g}"
+    old, new = (wording.amount(value, delta.unit) for value in (delta.baseline, delta.candidate))
     return f"{words} {old} → {new}"
 
 
@@ -75,7 +74,10 @@ _DETAILS = (
 
 
 def _detail(deltas: dict[str, Delta], steps: ComparedSteps) -> str:
-    of = "Whole recording" if None in (*steps.baseline, *steps.candidate) else "A step"
+    units = {number is None for number in (*steps.baseline, *steps.candidate)}
+    if len(units) > 1:
+        return ""
+    of = "Whole recording" if units == {True} else "A step"
     figures = [figure for metric, words in _DETAILS if (figure := _figure(deltas[metric], words))]
     return f"{of}: {'; '.join(figures)}." if figures else ""
 
@@ -94,7 +96,7 @@ def _why(judgement: Judgement, steps: ComparedSteps, pace: Delta, confounded: st
         limits = (wording.difference(limit, "us") for limit in (low, high))
         interval = f"; the difference lies between {' and '.join(limits)}"
         if low == high:
-            interval = "; the difference is the same between any two steps"
+            interval = "; the difference shows no spread"
     known = "settled " if steps.settled else ""
     rest = "" if steps.settled else " Not all of these steps are known to be settled."
     return (

@@ -32,7 +32,7 @@ class ShapeChange:
 
 def _shapes(side: Side) -> dict[str, list[str]]:
     """By operator, the input shapes of its calls in the typical step, in order."""
-    trace, step = side.run.trace, side.typical
+    trace, step = side.run.trace, side.shown
     if step is None:
         return {}
     told, window = trace.details.operators, side.run.recording.steps[step]

@@ -32,7 +32,13 @@ class Side:
 
     @cached_property
     def has_gpu_work(self) -> bool:
-        return len(self.run.recording.gpu) > 0
+        """Whether the file has GPU work, and not only outside of compared steps that all launch some."""
+        return len(self.run.recording.gpu) > 0 and not all(step.gpu_is_unknown for step in self.steps)
+
+    @property
+    def has_steps(self) -> bool:
+        """Whether figures are of a step; else they are of the whole recording."""
+        return any(step.step.number is not None for step in self.run.steps)
 
     @cached_property
     def typical(self) -> int | None:
@@ -79,6 +85,11 @@ class Pair:
     def __init__(self, baseline: Side, candidate: Side) -> None:
         self.baseline = baseline
         self.candidate = candidate
+
+    @property
+    def have_one_unit(self) -> bool:
+        """Whether figures of both sides are of a step, or of both of a whole recording."""
+        return self.baseline.has_steps == self.candidate.has_steps
 
     @property
     def sides(self) -> tuple[Side, Side]:

@@ -68,6 +68,7 @@ def _deltas(pair: Pair, baseline: StepAnalyses | None, candidate: StepAnalyses |
             metric,
             None if baseline is None else metric.of(baseline),
             None if candidate is None else metric.of(candidate),
+            ended=tuple(step is None for step in (baseline, candidate)),
         )
         for metric in METRICS
         if metric.id in METRICS_OF_A_PAIR

@@ -24,11 +24,13 @@ class Judgement:
 
 
 def _not_comparable(pair: Pair, changes: Sequence[Change]) -> str | None:
+    if not pair.have_one_unit:
+        return "One recording has steps and the other has none: a step cannot be compared with a recording."
     with_gpu = [side for side in pair.sides if side.has_gpu_work]
     if len(with_gpu) == 1:
-        return f"Only the {with_gpu[0].name} recorded GPU work."
+        return f"Only the {with_gpu[0].name} recorded GPU work of its steps."
     if any(change.what == "batch" for change in changes):
-        return "The two runs worked on inputs of other sizes, so their steps are not the same work."
+        return "Operators worked on tensors of other sizes in the other run: not the same work."
     return None
 
 

@@ -18,8 +18,8 @@ _WORDS = {
         "Compare runs of equal size, or only what one rank does for itself.",
     ),
     "batch": (
-        "The shapes show that inputs differ: in the candidate, sizes are {candidate}.",
-        "Record both runs on the same inputs.",
+        "Operators worked on tensors of other sizes: in the candidate, sizes are {candidate}.",
+        "Record both runs on the same model and inputs.",
     ),
     "modes": (
         "The profiler recorded different things (baseline: {baseline}; candidate: {candidate}), and what it "

@@ -80,6 +80,27 @@ def test_each_change_that_forbids_a_comparison_is_one_warning() -> None:
     assert "A and B" in found[0].message
 
 
+def test_sizes_are_compared_on_runs_without_gpu_work_too() -> None:
+    on_cpu = draw("""
+        step:[1                  ][2                  ]
+        cpu :[op ][op ][op ]      [op ][op ][op ]
+    """)
+    pair = [
+        make_side("baseline", with_operator_shapes(on_cpu, "aten::mm", [shape] * 6))
+        for shape in ("[[4,8]]", "[[12,8]]")
+    ]
+    assert [change.what for change in find_changes(Pair(*pair))] == ["batch"]
+
+
+def test_graph_launches_of_an_eager_run_are_a_change_that_confounds_nothing() -> None:
+    graphs = PICTURE.replace(
+        "[a]       [b]       [c]", "[cudaGraphLaunch a][cudaGraphLaunch b][cudaGraphLaunch c]"
+    )
+    found = changes(trace(), trace(picture=graphs.replace("       ][", "               ][")))
+    assert found["graphs"] == Change("graphs", "none", "graph launches")
+    assert not is_confounded([found["graphs"], Change("precision", "fp32", "bf16")])
+
+
 def side_with_shapes(*shapes: str) -> Side:
     drawn = draw("""
         step:[1             ]

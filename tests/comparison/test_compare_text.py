@@ -192,7 +192,11 @@ def test_each_change_is_a_line() -> None:
         (COMPILE, "break-even    after 39,131 steps"),
         (replace(COMPILE, graph_launches=1), "2 launches and 1 graph launch a step"),
         (replace(COMPILE, captures=2), "0 graph launches a step; 2 graph captures in the recording"),
-        (replace(COMPILE, regions=[]), "regions       none recorded"),
+        (
+            replace(COMPILE, regions=[], not_measured={"regions": "older versions write no ids"}),
+            "regions       2 calls a step; older versions write no ids",
+        ),
+        (replace(COMPILE, regions=[], region_calls=0), "regions       none recorded"),
         (replace(COMPILE, tax_us=0.0, tax=None), "0 µs of CPU time a step"),
         (
             replace(COMPILE, break_even_steps=None, not_measured={"break_even_steps": "it is not faster"}),

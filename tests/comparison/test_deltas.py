@@ -7,7 +7,12 @@ from statistics import median
 import numpy as np
 import pytest
 
-from tb_plugin_explain.comparison.deltas import FEWEST_TO_BOOTSTRAP, interval, make_delta
+from tb_plugin_explain.comparison.deltas import (
+    FEWEST_TO_BOOTSTRAP,
+    find_deltas,
+    interval,
+    make_delta,
+)
 from tb_plugin_explain.comparison.metrics import METRICS
 from tests.comparison.sides import drawn_pair
 
@@ -19,6 +24,17 @@ ON_CPU = """
     cpu :[op ]
 """
 PAIR = drawn_pair(ON_CPU, ON_CPU)
+# Step 3 compiles: step 4 follows none that is compared, and its own kernel is short.
+UNEVEN = """
+    step:[1           ][2           ][3           ][4           ][5           ]
+    cpu :[a]           [b]           [compile][c]  [d]           [e]
+    s7  : [a ]          [b ]                   [c ]  [d ]          [e ]
+"""
+EVEN = """
+    step:[1 ][2 ][3 ]
+    cpu :[f] [g] [h]
+    s7  : [f    ][g    ][h    ]
+"""
 
 
 def test_few_steps_give_the_smallest_and_the_largest_pairwise_difference() -> None:
@@ -49,6 +65,12 @@ def test_a_side_that_does_not_tell_is_named_with_the_reason() -> None:
 def test_figures_of_the_gpu_are_missing_where_there_is_no_gpu_event() -> None:
     delta = make_delta(PAIR, BY_ID["copy_bytes"], None, None)
     assert delta.not_measured == "baseline and candidate: the trace has no GPU event"
+
+
+def test_the_interval_holds_the_difference_of_the_runs_own_paces() -> None:
+    for delta in find_deltas(drawn_pair(UNEVEN, EVEN, dict.fromkeys("abcdefgh", "kernel"))):
+        if delta.interval is not None and delta.difference is not None:
+            assert delta.interval[0] <= delta.difference <= delta.interval[1], delta.metric
 
 
 def test_equal_steps_on_both_sides_differ_by_exactly_nothing() -> None:

@@ -24,6 +24,12 @@ GPU_BOUND = """
     cpu :[a] [b] [c] [d]
     s7  :  [a        ][b        ][c        ][d        ]
 """
+# The recording began late: of the steps' kernels none is in it.
+LOST = """
+    step:     [1 ][2 ][3 ][4 ]
+    cpu :[e]  [a] [b] [c] [d]
+    s7  :  [e]
+"""
 CPU_ONLY = """
     step:[1       ][2       ][3       ][4       ]
     cpu :[op ]     [op ]     [op ]     [op ]
@@ -58,7 +64,19 @@ def test_the_pace_and_not_the_cpu_span_decides() -> None:
 
 def test_one_side_without_gpu_work_cannot_be_compared() -> None:
     found = verdict(pair_of(trace(HOST_BOUND), trace(CPU_ONLY)))
-    assert found == Judgement("not_comparable", "Only the baseline recorded GPU work.")
+    assert found == Judgement("not_comparable", "Only the baseline recorded GPU work of its steps.")
+
+
+def test_a_side_whose_steps_lost_their_gpu_work_is_not_faster() -> None:
+    found = verdict(pair_of(trace(GPU_BOUND), trace(LOST)))
+    assert found == Judgement("not_comparable", "Only the baseline recorded GPU work of its steps.")
+
+
+def test_a_step_is_not_compared_with_a_recording() -> None:
+    whole = trace(HOST_BOUND.replace("step:[1       ][2       ][3       ][4       ]", "cpu2:"))
+    pair = pair_of(trace(HOST_BOUND), whole)
+    assert verdict(pair).verdict == "not_comparable"
+    assert {(delta.difference, delta.interval) for delta in find_deltas(pair)} == {(None, None)}
 
 
 def test_another_batch_cannot_be_compared() -> None:
@@ -107,7 +125,7 @@ def test_the_headline_says_who_is_faster_and_between_which_limits() -> None:
     assert headline.detail.startswith("A step: GPU busy 80.0 µs → 40.0 µs;")
     assert headline.why == (
         "Medians over the settled steps 1–4 of the baseline and steps 1–4 of the candidate; the difference "
-        "is the same between any two steps."
+        "shows no spread."
     )
 
 

@@ -12,7 +12,7 @@ from tb_plugin_explain.findings import Finding, Table
 
 def _check(compared: Compared) -> Iterator[Finding]:
     merged = compared.of_kind("dispatch_fused")
-    if not merged or compared.of_kind("fused"):
+    if not compared.newly_compiled or not merged or compared.of_kind("fused"):
         return
     yield Finding(
         verdict="expected",

@@ -45,7 +45,7 @@ def _check(compared: Compared) -> Iterator[Finding]:
             "that cannot be traced."
         ),
         at_stake_us=None,
-        evidence=(Table(("regions", "where", "between", "between_us"), rows),),
+        evidence=(Table(("regions", "where", "operators", "between_us"), rows),),
     )
 
 

@@ -7,27 +7,27 @@ from collections.abc import Iterator
 from tb_plugin_explain import wording
 from tb_plugin_explain.comparison.compared import Compared
 from tb_plugin_explain.comparison.rules import ComparisonRule
-from tb_plugin_explain.findings import Finding, Table
+from tb_plugin_explain.findings import Finding, NotMeasured, Table
 
 
 def _check(compared: Compared) -> Iterator[Finding]:
     old, new = compared.pair.sides
     facts = compared.compile
-    launches = compared.deltas["launches"]
+    launches, span = compared.deltas["launches"], compared.deltas["step_us"]
     if facts is None or not facts.graph_launches or old.launches_graphs or not launches.baseline:
         return
-    span = compared.deltas["step_us"]
-    whole = new.steps[0].step.number is None
-    of = "in the recording" if whole else "a step"
+    if launches.candidate is None or span.baseline is None or span.candidate is None:
+        raise NotMeasured("the candidate’s launches or CPU spans are not known")
+    of = "in the recording" if new.steps[0].step.number is None else "a step"
+    before, after = (wording.amount(value, "count") for value in (launches.baseline, launches.candidate))
     yield Finding(
         verdict="expected",
         title=f"{wording.count(facts.graph_launches, 'graph launch', 'graph launches')} {of} "
         "took the place of single launches",
         text=(
-            f"The baseline launches {launches.baseline:,g} times {of}, the candidate {launches.candidate:,g} "
-            f"times, {facts.graph_launches:,} of them whole graphs. Such a call hands over many kernels at "
-            f"once. The CPU’s span went from {wording.time(span.baseline or 0)} to "
-            f"{wording.time(span.candidate or 0)}. Kernels of a graph have no operator in the trace."
+            f"The baseline launches {before} times {of}, the candidate {after} times. A graph launch hands "
+            f"over many kernels at once. The CPU’s span went from {wording.time(span.baseline)} to "
+            f"{wording.time(span.candidate)}. Kernels of a graph have no operator in the trace."
         ),
         advice="Nothing to do. Inputs must keep their shapes and addresses for a graph to be replayed.",
         evidence=(
