@@ -1,0 +1,158 @@
+"""A timeline on disk: one directory of ``.npy`` columns, read through the page cache, and one small JSON.
+
+A directory appears whole, by renaming, and is never changed. Whoever finds it damaged removes it.
+Nothing of the analyses is imported here: a server opens stores.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from tb_plugin_explain.timeline.pyramid import Tracks, from_columns
+from tb_plugin_explain.timeline.schema import Timeline
+from tb_plugin_explain.wire import to_json
+
+VERSION = 1
+LONGEST_NAME = 256
+UNFINISHED_PREFIX = "explain-unfinished-"
+_INDEX = "timeline.json"
+
+Column = npt.NDArray[Any]
+
+
+class DamagedStore(Exception):
+    """What is on disk is no timeline, or not all of one."""
+
+
+@dataclass(frozen=True)
+class _Index:
+    version: int
+    timeline: Timeline
+    columns: Mapping[str, int]
+
+
+@dataclass(frozen=True, eq=False)
+class Store:
+    """A timeline that was opened. columns: memory-mapped, see ``build`` and ``tables``."""
+
+    timeline: Timeline
+    columns: Mapping[str, Column]
+
+    @cached_property
+    def events(self) -> Tracks:
+        return from_columns(self.columns, "event")
+
+    @cached_property
+    def shades(self) -> Tracks:
+        return from_columns(self.columns, "shade")
+
+    def name(self, number: int) -> str:
+        """The text of a name."""
+        return self._name_bytes(number).decode("utf-8", "replace")
+
+    def short_name(self, number: int) -> bytes:
+        """The first ``LONGEST_NAME`` characters of a name, in UTF-8."""
+        text = self._name_bytes(number)
+        return text if len(text) <= LONGEST_NAME else text.decode("utf-8", "replace")[:LONGEST_NAME].encode()
+
+    def _name_bytes(self, number: int) -> bytes:
+        begin, end = self.columns["name_ends"][number : number + 2].tolist()
+        return self.columns["name_bytes"][begin:end].tobytes()
+
+    @cached_property
+    def lowered_names(self) -> list[str]:
+        """All names in lower case, for searching; decoded when first asked for."""
+        ends = self.columns["name_ends"].tolist()
+        text = self.columns["name_bytes"].tobytes()
+        return [text[begin:end].decode("utf-8", "replace").lower() for begin, end in pairwise(ends)]
+
+
+def narrowed(column: Column) -> Column:
+    """Integers in the smallest type that holds them all; others as they are."""
+    if column.dtype.kind not in "iu" or not column.size:
+        return column
+    low, high = int(column.min()), int(column.max())
+    for dtype in (np.uint8, np.uint16, np.int32, np.uint32):
+        limits = np.iinfo(dtype)
+        if limits.min <= low and high <= limits.max:
+            return column.astype(dtype, copy=False)
+    return column
+
+
+def write_store(directory: Path, timeline: Timeline, columns: Mapping[str, Column]) -> None:
+    """Writes a timeline as ``directory``, unless another process was quicker.
+
+    Raises:
+        OSError: it cannot be written, for example for want of room; nothing of it stays behind.
+    """
+    directory.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    small = {name: np.ascontiguousarray(narrowed(column)) for name, column in columns.items()}
+    unfinished = Path(tempfile.mkdtemp(prefix=UNFINISHED_PREFIX, dir=directory.parent))
+    try:
+        for name, column in small.items():
+            with open(unfinished / f"{name}.npy", "wb") as file:
+                np.save(file, column, allow_pickle=False)
+        sizes = {name: (unfinished / f"{name}.npy").stat().st_size for name in small}
+        (unfinished / _INDEX).write_bytes(to_json(_Index(VERSION, timeline, sizes)))
+        _appear(unfinished, directory)
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+
+
+def _appear(unfinished: Path, directory: Path) -> None:
+    """Renames a finished directory; where a whole one stands already, that one stays."""
+    try:
+        os.rename(unfinished, directory)
+    except OSError:
+        try:
+            open_store(directory)
+        except DamagedStore:
+            remove_store(directory)
+            os.rename(unfinished, directory)
+
+
+def open_store(directory: Path) -> Store:
+    """Maps a timeline into memory.
+
+    Raises:
+        DamagedStore: there is none, or it is not whole, or of another version.
+    """
+    try:
+        index = msgspec.json.decode((directory / _INDEX).read_bytes(), type=_Index)
+        if index.version != VERSION:
+            raise DamagedStore(f"version {index.version}")
+        return Store(
+            index.timeline,
+            {name: _mapped(directory / f"{name}.npy", size) for name, size in index.columns.items()},
+        )
+    except (OSError, ValueError, EOFError, msgspec.MsgspecError) as error:
+        raise DamagedStore(str(error)) from error
+
+
+def _mapped(path: Path, size: int) -> Column:
+    """A plain array over the mapped file: memmap's own slices cost a microsecond each."""
+    if path.stat().st_size != size:
+        raise DamagedStore(f"{path.name} has another size than it had")
+    column = np.load(path, mmap_mode="r", allow_pickle=False)
+    return np.asarray(column)
+
+
+def remove_store(directory: Path) -> None:
+    """Takes a timeline away at once, then its files; who has it open keeps it."""
+    with contextlib.suppress(OSError):
+        doomed = tempfile.mkdtemp(prefix=UNFINISHED_PREFIX, dir=directory.parent)
+        os.rename(directory, os.path.join(doomed, directory.name))
+        shutil.rmtree(doomed, ignore_errors=True)
