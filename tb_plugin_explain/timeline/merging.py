@@ -61,13 +61,19 @@ def events_as_rectangles(
     )
 
 
-def merge(found: Rectangles, pixel_ns: float) -> Rectangles:
-    """The rectangles as they are seen where a pixel is so long."""
+def merge(found: Rectangles, pixel_ns: float, most: int | None = None) -> Rectangles:
+    """The rectangles as they are seen where a pixel is so long.
+
+    most: of how many one may be made, so that a part of it is found soon; then some neighbours remain
+    that merging again would join.
+    """
     if not len(found):
         return found
     small = found.longest_ns < pixel_ns
     joins = small[1:] & small[:-1] & (found.start_ns[1:] - found.end_ns[:-1] < pixel_ns)
     joins &= found.track[1:] == found.track[:-1]
+    if most:
+        joins[most - 1 :: most] = False
     if not joins.any():
         return found
     opens = np.flatnonzero(np.concatenate(([True], ~joins)))

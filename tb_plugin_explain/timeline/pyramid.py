@@ -1,7 +1,7 @@
 """Merged rectangles of all tracks at pixels that grow by a factor of four, computed once.
 
-Invariants: all levels together are no larger than the events; any range of events of a track, seen
-at any pixel, is the same from the pyramid as from the events.
+Invariants: all levels together have no more rectangles than there are events; any range of events of a
+track, seen at any pixel, is the same from the pyramid as from the events.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ FACTOR = 4
 FINEST_PIXEL_NS = 1000
 # A level that saves less than this over the one below it is not worth its place.
 _MOST_OF_LEVEL_BELOW = 0.5
+# A rectangle of a level is made of no more of the level below: so many are read at a window's edge.
+_MOST_OF_ONE = 64
 
 Column = npt.NDArray[Any]
 
@@ -70,7 +72,7 @@ def find_levels(events: Rectangles, tracks: int) -> list[Level]:
     levels: list[Level] = []
     below, pixel_ns, room = events, FINEST_PIXEL_NS, len(events)
     while pixel_ns < span_ns and len(below) > tracks:
-        merged = merge(below, pixel_ns)
+        merged = merge(below, pixel_ns, _MOST_OF_ONE)
         if len(merged) <= _MOST_OF_LEVEL_BELOW * len(below) and len(merged) <= room:
             levels.append(_level(pixel_ns, merged, tracks))
             below, room = merged, room - len(merged)

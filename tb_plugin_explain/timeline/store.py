@@ -10,7 +10,7 @@ import contextlib
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -29,6 +29,8 @@ VERSION = 1
 LONGEST_NAME = 256
 UNFINISHED_PREFIX = "explain-unfinished-"
 _INDEX = "timeline.json"
+# How often another process may take the place before we give up.
+_RENAMINGS = 3
 
 Column = npt.NDArray[Any]
 
@@ -100,28 +102,27 @@ def write_store(directory: Path, timeline: Timeline, columns: Mapping[str, Colum
     """
     directory.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     small = {name: np.ascontiguousarray(narrowed(column)) for name, column in columns.items()}
-    unfinished = Path(tempfile.mkdtemp(prefix=UNFINISHED_PREFIX, dir=directory.parent))
-    try:
+    with _doomed(directory.parent) as unfinished:
         for name, column in small.items():
             with open(unfinished / f"{name}.npy", "wb") as file:
                 np.save(file, column, allow_pickle=False)
         sizes = {name: (unfinished / f"{name}.npy").stat().st_size for name in small}
         (unfinished / _INDEX).write_bytes(to_json(_Index(VERSION, timeline, sizes)))
         _appear(unfinished, directory)
-    finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
 
 
 def _appear(unfinished: Path, directory: Path) -> None:
     """Renames a finished directory; where a whole one stands already, that one stays."""
-    try:
-        os.rename(unfinished, directory)
-    except OSError:
+    for _ in range(_RENAMINGS):
+        with contextlib.suppress(OSError):
+            os.rename(unfinished, directory)
+            return
         try:
             open_store(directory)
+            return
         except DamagedStore:
             remove_store(directory)
-            os.rename(unfinished, directory)
+    os.rename(unfinished, directory)
 
 
 def open_store(directory: Path) -> Store:
@@ -152,7 +153,15 @@ def _mapped(path: Path, size: int) -> Column:
 
 def remove_store(directory: Path) -> None:
     """Takes a timeline away at once, then its files; who has it open keeps it."""
-    with contextlib.suppress(OSError):
-        doomed = tempfile.mkdtemp(prefix=UNFINISHED_PREFIX, dir=directory.parent)
-        os.rename(directory, os.path.join(doomed, directory.name))
-        shutil.rmtree(doomed, ignore_errors=True)
+    with contextlib.suppress(OSError), _doomed(directory.parent) as doomed:
+        os.rename(directory, doomed / directory.name)
+
+
+@contextlib.contextmanager
+def _doomed(parent: Path) -> Iterator[Path]:
+    """A directory that goes, with all that is still in it, unless it was renamed."""
+    path = Path(tempfile.mkdtemp(prefix=UNFINISHED_PREFIX, dir=parent))
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
