@@ -17,6 +17,7 @@ from tb_plugin_explain.timeline.store import write_store
 from tb_plugin_explain.trace.arguments import read_args
 from tb_plugin_explain.trace.reader import read_trace
 from tb_plugin_explain.trace.scan import ChunkIndex
+from tb_plugin_explain.wire import to_json
 
 OnProgress = Callable[[str, float | None], None]
 
@@ -56,7 +57,7 @@ def explain_file(
         built = build_timeline(analyses, report.findings)
         directory = Path(store)
         try:
-            write_store(directory, built.timeline, built.columns)
+            write_store(directory, to_json(built.timeline), built.columns)
         except OSError as error:
             raise NotKept(
                 f"The timeline of {Path(path).name} could not be written ({error.strerror}):"

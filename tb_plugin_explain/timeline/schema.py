@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -141,7 +141,7 @@ class Launch:
 
     call: EventRef
     latency_us: float
-    parts_us: dict[str, float] | None
+    parts_us: Mapping[str, float] | None
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""A timeline on disk: one directory of ``.npy`` columns, read through the page cache, and one small JSON.
+"""A timeline on disk: one directory of ``.npy`` columns, read through the page cache, and two small JSONs.
 
 A directory appears whole, by renaming, and is never changed. Whoever finds it damaged removes it.
 Nothing of the analyses is imported here: a server opens stores.
@@ -23,12 +23,11 @@ import numpy.typing as npt
 
 from tb_plugin_explain.timeline.pyramid import Tracks, from_columns
 from tb_plugin_explain.timeline.schema import Timeline
-from tb_plugin_explain.wire import to_json
 
 VERSION = 1
 LONGEST_NAME = 256
 UNFINISHED_PREFIX = "explain-unfinished-"
-_INDEX = "timeline.json"
+_TIMELINE, _INDEX = "timeline.json", "files.json"
 # How often another process may take the place before we give up.
 _RENAMINGS = 3
 
@@ -41,9 +40,10 @@ class DamagedStore(Exception):
 
 @dataclass(frozen=True)
 class _Index:
+    """The size in bytes of every other file of a store."""
+
     version: int
-    timeline: Timeline
-    columns: Mapping[str, int]
+    files: Mapping[str, int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,20 +94,22 @@ def narrowed(column: Column) -> Column:
     return column
 
 
-def write_store(directory: Path, timeline: Timeline, columns: Mapping[str, Column]) -> None:
+def write_store(directory: Path, timeline: bytes, columns: Mapping[str, Column]) -> None:
     """Writes a timeline as ``directory``, unless another process was quicker.
+
+    timeline: the JSON of a ``Timeline``.
 
     Raises:
         OSError: it cannot be written, for example for want of room; nothing of it stays behind.
     """
     directory.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    small = {name: np.ascontiguousarray(narrowed(column)) for name, column in columns.items()}
     with _doomed(directory.parent) as unfinished:
-        for name, column in small.items():
+        (unfinished / _TIMELINE).write_bytes(timeline)
+        for name, column in columns.items():
             with open(unfinished / f"{name}.npy", "wb") as file:
-                np.save(file, column, allow_pickle=False)
-        sizes = {name: (unfinished / f"{name}.npy").stat().st_size for name in small}
-        (unfinished / _INDEX).write_bytes(to_json(_Index(VERSION, timeline, sizes)))
+                np.save(file, np.ascontiguousarray(narrowed(column)), allow_pickle=False)
+        sizes = {file.name: file.stat().st_size for file in unfinished.iterdir()}
+        (unfinished / _INDEX).write_bytes(msgspec.json.encode(_Index(VERSION, sizes)))
         _appear(unfinished, directory)
 
 
@@ -135,20 +137,21 @@ def open_store(directory: Path) -> Store:
         index = msgspec.json.decode((directory / _INDEX).read_bytes(), type=_Index)
         if index.version != VERSION:
             raise DamagedStore(f"version {index.version}")
-        return Store(
-            index.timeline,
-            {name: _mapped(directory / f"{name}.npy", size) for name, size in index.columns.items()},
-        )
+        for name, size in index.files.items():
+            if (directory / name).stat().st_size != size:
+                raise DamagedStore(f"{name} has another size than it had")
+        timeline = msgspec.json.decode((directory / _TIMELINE).read_bytes(), type=Timeline)
+        columns = {
+            name.removesuffix(".npy"): _mapped(directory / name) for name in index.files if name != _TIMELINE
+        }
+        return Store(timeline, columns)
     except (OSError, ValueError, EOFError, msgspec.MsgspecError) as error:
         raise DamagedStore(str(error)) from error
 
 
-def _mapped(path: Path, size: int) -> Column:
+def _mapped(path: Path) -> Column:
     """A plain array over the mapped file: memmap's own slices cost a microsecond each."""
-    if path.stat().st_size != size:
-        raise DamagedStore(f"{path.name} has another size than it had")
-    column = np.load(path, mmap_mode="r", allow_pickle=False)
-    return np.asarray(column)
+    return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
 
 
 def remove_store(directory: Path) -> None:

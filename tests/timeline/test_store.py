@@ -53,7 +53,7 @@ def test_only_the_user_may_read_it(tmp_path: Path) -> None:
 )
 def test_a_damaged_store_is_told(tmp_path: Path, damage: str) -> None:
     directory = written(tmp_path / "store")
-    index, column = directory / "timeline.json", directory / "event_start_ns.npy"
+    index, column = directory / "files.json", directory / "event_start_ns.npy"
     content = column.read_bytes()
     if damage == "no index":
         index.unlink()

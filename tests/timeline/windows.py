@@ -16,6 +16,7 @@ from tb_plugin_explain.timeline.build import build_timeline
 from tb_plugin_explain.timeline.store import Store, open_store, write_store
 from tb_plugin_explain.timeline.window import Window, render
 from tb_plugin_explain.trace.model import Trace
+from tb_plugin_explain.wire import to_json
 
 Array = npt.NDArray[Any]
 
@@ -24,7 +25,7 @@ def store_of(trace: Trace, directory: Path) -> Store:
     """The timeline of a trace, written and opened again."""
     run = RunAnalyses(trace)
     built = build_timeline(run, run_rules(run)[0])
-    write_store(directory, built.timeline, built.columns)
+    write_store(directory, to_json(built.timeline), built.columns)
     return open_store(directory)
 
 
