@@ -22,8 +22,9 @@ from tb_plugin_explain.timeline.lanes import order_lanes
 from tb_plugin_explain.timeline.layout import PlacedLane, lay_out
 from tb_plugin_explain.timeline.pyramid import build_tracks, to_columns
 from tb_plugin_explain.timeline.shading import Shaded, find_shaded
+from tb_plugin_explain.timeline.store import narrowed
 from tb_plugin_explain.trace.arguments import ArgumentReader
-from tb_plugin_explain.trace.model import NONE, Int64s
+from tb_plugin_explain.trace.model import NONE, Int32s, Int64s
 from tb_plugin_explain.wording import to_us
 
 
@@ -37,33 +38,41 @@ class BuiltTimeline:
 
 @dataclass(frozen=True, eq=False)
 class _Numbered:
-    """The events in their order: row of the trace, lane and track of each; first track of each lane."""
+    """The events in their order.
+
+    row: of the trace. lane: of each event. first_track: of each lane, and the end of the last. offsets: the
+    first event of each track, and the end of the last.
+    """
 
     row: Int64s
-    lane: Int64s
-    track: Int64s
+    lane: npt.NDArray[np.uint16]
     first_track: Int64s
+    offsets: Int64s
 
-    def number_of_row(self, rows: int) -> Int64s:
-        number = np.full(rows, NONE, np.int64)
-        number[self.row] = np.arange(len(self.row))
+    def number_of_row(self, rows: int) -> Int32s:
+        number = np.full(rows, NONE, np.int32)
+        number[self.row] = np.arange(len(self.row), dtype=np.int32)
         return number
 
 
 def _numbered(lanes: Sequence[PlacedLane]) -> _Numbered:
     """Rows of a lane stand by start already, so that a stable sort by depth orders them."""
-    none = np.zeros(0, np.int64)
-    orders = [np.argsort(lane.depth.astype(np.uint16), kind="stable") for lane in lanes]
-    first_track = np.cumsum([0, *(lane.height for lane in lanes)])
-    pairs = list(zip(lanes, orders, strict=True))
+    row = [lane.rows[np.argsort(lane.depth, kind="stable")] for lane in lanes]
+    sizes = [np.bincount(lane.depth, minlength=lane.height) for lane in lanes]
     return _Numbered(
-        np.concatenate([none, *(lane.rows[order] for lane, order in pairs)]),
-        np.repeat(np.arange(len(lanes)), [len(lane.rows) for lane in lanes]),
-        np.concatenate(
-            [none, *(lane.depth[order] + first_track[i] for i, (lane, order) in enumerate(pairs))]
-        ),
-        first_track,
+        np.concatenate([np.zeros(0, np.int64), *row]),
+        np.repeat(np.arange(len(lanes), dtype=np.uint16), [len(lane.rows) for lane in lanes]),
+        np.cumsum([0, *(lane.height for lane in lanes)]),
+        np.cumsum(np.concatenate([[0], *sizes])).astype(np.int64),
     )
+
+
+def _drawn_ns(run: RunAnalyses, rows: Int64s) -> Int64s:
+    """How long each event is drawn; an event of a thread ends where nesting cuts it."""
+    nesting = run.origins.nesting
+    length = np.maximum(run.trace.events.duration_ns, 0)
+    length[nesting.order] = nesting.length_ns[nesting.order]
+    return length[rows]
 
 
 def _steps(run: RunAnalyses) -> list[schema.StepSpan]:
@@ -98,10 +107,9 @@ def _shade_columns(shaded: Sequence[Shaded], origin_ns: int) -> dict[str, npt.ND
     none = np.zeros(0, np.int64)
     start = np.concatenate([none, *(s.when.start_ns for s in shaded)])
     end = np.concatenate([none, *(s.when.end_ns for s in shaded)])
-    track = np.repeat(np.arange(len(shaded)), [len(s.when) for s in shaded])
-    categories = np.zeros(1, np.uint8)
-    kind = np.zeros(len(start), np.int64)
-    tracks = build_tracks(track, start - origin_ns, end - start, kind, categories, len(shaded))
+    offsets = np.cumsum([0, *(len(s.when) for s in shaded)])
+    kind = np.zeros(len(start), np.uint8)
+    tracks = build_tracks(offsets, start - origin_ns, end - start, kind, np.zeros(1, np.uint8))
     return to_columns(tracks, "shade")
 
 
@@ -112,28 +120,25 @@ def _text_columns(run: RunAnalyses) -> dict[str, npt.NDArray[Any]]:
     return {"text_ordinals": np.array(ordinals, np.int64), "text_offsets": np.array(offsets, np.int64)}
 
 
-def _event_columns(run: RunAnalyses, numbered: _Numbered, length_ns: Int64s) -> dict[str, npt.NDArray[Any]]:
+def _event_columns(run: RunAnalyses, numbered: _Numbered) -> dict[str, npt.NDArray[Any]]:
     events, rows, origin_ns = run.trace.events, numbered.row, run.recording.origin_ns
-    number = numbered.number_of_row(len(events))
-    lane_of_row = np.full(len(events), NONE, np.int64)
-    lane_of_row[rows] = numbered.lane
+    number, drawn_ns = numbered.number_of_row(len(events)), _drawn_ns(run, rows)
     kind, kinds = tables.find_kinds(run, rows)
     tracks = build_tracks(
-        numbered.track,
-        events.start_ns[rows] - origin_ns,
-        length_ns[rows],
-        kind,
+        numbered.offsets,
+        narrowed(events.start_ns[rows] - origin_ns),
+        narrowed(drawn_ns),
+        narrowed(kind),
         kinds["kind_category"],
-        int(numbered.first_track[-1]),
     )
     return {
         **to_columns(tracks, "event"),
         **kinds,
         **tables.ordinal_table(events.ordinal[rows]),
-        **tables.find_launch_table(run, number, lane_of_row),
+        **tables.find_launch_table(run, number, numbered.lane),
         **tables.find_latency_table(run, number),
         **tables.find_forward_table(run, number),
-        **tables.find_cut_table(run, rows, length_ns[rows]),
+        **tables.find_cut_table(run, rows, drawn_ns),
         **tables.find_name_table(run.trace),
         "first_track": numbered.first_track,
     }
@@ -147,7 +152,7 @@ def build_timeline(run: RunAnalyses, findings: Sequence[Finding]) -> BuiltTimeli
     numbered = _numbered(lanes)
     shaded = find_shaded(run)
     columns = {
-        **_event_columns(run, numbered, layout.length_ns),
+        **_event_columns(run, numbered),
         **_shade_columns(shaded, origin_ns),
         **_text_columns(run),
     }

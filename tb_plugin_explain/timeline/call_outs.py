@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tb_plugin_explain.findings import Finding, Spans
+from tb_plugin_explain.timeline.pyramid import Column
 from tb_plugin_explain.timeline.schema import CallOut, CallOutSpan
-from tb_plugin_explain.trace.model import NONE, Int64s
+from tb_plugin_explain.trace.model import NONE
 
 
-def _spans(finding: Finding, lane_of_event: Int64s, by_ordinal: Int64s) -> Iterator[CallOutSpan]:
+def _spans(finding: Finding, lane_of_event: Column, by_ordinal: Column) -> Iterator[CallOutSpan]:
     """The events of a finding's evidence that the timeline shows."""
     spans = [span for evidence in finding.evidence if isinstance(evidence, Spans) for span in evidence.spans]
     for span in spans:
@@ -18,7 +19,7 @@ def _spans(finding: Finding, lane_of_event: Int64s, by_ordinal: Int64s) -> Itera
             yield CallOutSpan(span.event, lane, span.start_us, span.duration_us)
 
 
-def find_call_outs(findings: Sequence[Finding], lane_of_event: Int64s, by_ordinal: Int64s) -> list[CallOut]:
+def find_call_outs(findings: Sequence[Finding], lane_of_event: Column, by_ordinal: Column) -> list[CallOut]:
     """One call-out for each finding whose evidence holds events.
 
     by_ordinal: the number of each event by its index in the file, -1 where it is not shown.

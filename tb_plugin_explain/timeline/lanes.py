@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -74,11 +75,11 @@ def _label(run: RunAnalyses, lane: PlacedLane) -> str:
     return about.thread_name or (f"Thread {about.tid}" if lane.kind == "thread" else about.tid)
 
 
-def _info(run: RunAnalyses, lane: PlacedLane, stepping: int | None, number: int) -> LaneInfo:
+def _info(run: RunAnalyses, lane: PlacedLane, stepping: int | None) -> LaneInfo:
     events, about = run.trace.events, run.trace.lanes[lane.trace_lane]
     origin_ns = run.recording.origin_ns
     return LaneInfo(
-        id=number,
+        id=0,
         kind=lane.kind,
         label=_label(run, lane),
         process=about.pid,
@@ -98,7 +99,7 @@ def order_lanes(
 ) -> tuple[Sequence[PlacedLane], Sequence[LaneInfo]]:
     """Threads (the stepping one first), streams by device and use, overhead, others."""
     stepping = _stepping_lane(run)
-    infos = [_info(run, lane, stepping, 0) for lane in placed]
+    infos = [_info(run, lane, stepping) for lane in placed]
 
     def place(i: int) -> tuple[int, int, int, int, int]:
         info = infos[i]
@@ -107,4 +108,4 @@ def order_lanes(
 
     order = sorted(range(len(placed)), key=place)
     lanes = [placed[i] for i in order]
-    return lanes, [_info(run, lane, stepping, number) for number, lane in enumerate(lanes)]
+    return lanes, [replace(infos[i], id=number) for number, i in enumerate(order)]

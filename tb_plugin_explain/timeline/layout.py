@@ -11,12 +11,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from tb_plugin_explain.analyses.nesting import CPU_EVENTS, Nesting
 from tb_plugin_explain.timeline.schema import LaneKind
 from tb_plugin_explain.trace.categories import GPU_WORK
 from tb_plugin_explain.trace.links import is_lost
 from tb_plugin_explain.trace.model import Bools, Category, Int64s, Trace
+
+UInt16s = npt.NDArray[np.uint16]
 
 # Above each other on a stream: what names a part of the program, waits, work.
 _BANDS = ((Category.GPU_ANNOTATION,), (Category.SYNC_ROW,), GPU_WORK)
@@ -35,7 +38,7 @@ class PlacedLane:
     kind: LaneKind
     trace_lane: int
     rows: Int64s
-    depth: Int64s
+    depth: UInt16s
 
     @property
     def height(self) -> int:
@@ -44,13 +47,9 @@ class PlacedLane:
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """The lanes in the order of the file, and how long each event is drawn.
-
-    length_ns: by row of the trace; an event of a thread ends where nesting cuts it.
-    """
+    """The lanes in the order of the file, and how many events have no place."""
 
     lanes: Sequence[PlacedLane]
-    length_ns: Int64s
     instants: int
     lost: int
 
@@ -71,12 +70,12 @@ def first_free_rows(start_ns: Int64s, end_ns: Int64s) -> Int64s:
     return rows
 
 
-def _depths(trace: Trace, kind: LaneKind, rows: Int64s, nesting: Nesting) -> Int64s:
+def _depths(trace: Trace, kind: LaneKind, rows: Int64s, nesting: Nesting) -> UInt16s:
     """Row of each event of one lane; ``rows`` by start, the longest first."""
     if kind == "thread":
-        return nesting.depth[rows]
+        return nesting.depth[rows].astype(np.uint16)
     events = trace.events
-    depth = np.zeros(len(rows), np.int64)
+    depth = np.zeros(len(rows), np.uint16)
     height = 0
     for band in _BANDS if kind == "stream" else (tuple(Category),):
         mine = np.flatnonzero(np.isin(events.category[rows], band))
@@ -87,11 +86,17 @@ def _depths(trace: Trace, kind: LaneKind, rows: Int64s, nesting: Nesting) -> Int
     return depth
 
 
-def _by_lane(trace: Trace, chosen: Bools, ended_ns: Int64s) -> Sequence[Int64s]:
-    """The marked rows of each lane that has any: by start, the longest first."""
+def _ordered(trace: Trace, kind: LaneKind, chosen: Bools, nesting: Nesting) -> Int64s:
+    """The marked rows by lane and start, the longest first."""
+    if kind == "thread":
+        return nesting.order
+    events, rows = trace.events, np.flatnonzero(chosen)
+    return rows[np.lexsort((-events.end_ns[rows], events.start_ns[rows], events.lane[rows]))]
+
+
+def _by_lane(trace: Trace, rows: Int64s) -> Sequence[Int64s]:
+    """The rows of each lane that has any, in their order."""
     events = trace.events
-    rows = np.flatnonzero(chosen)
-    rows = rows[np.lexsort((-ended_ns[rows], events.start_ns[rows], events.lane[rows]))]
     edges = np.flatnonzero(np.diff(events.lane[rows])) + 1
     return [part for part in np.split(rows, edges) if len(part)]
 
@@ -101,11 +106,9 @@ def lay_out(trace: Trace, nesting: Nesting) -> Layout:
     events = trace.events
     lost = is_lost(trace)
     instants = trace.is_category(Category.INSTANT) & ~lost
-    length = np.maximum(events.duration_ns, 0)
-    length[nesting.order] = nesting.length_ns[nesting.order]
     lanes = [
         PlacedLane(kind, int(events.lane[rows[0]]), rows, _depths(trace, kind, rows, nesting))
         for kind, categories in _KINDS
-        for rows in _by_lane(trace, trace.is_category(*categories) & ~lost, events.start_ns + length)
+        for rows in _by_lane(trace, _ordered(trace, kind, trace.is_category(*categories) & ~lost, nesting))
     ]
-    return Layout(lanes, length, int(instants.sum()), int(lost.sum()))
+    return Layout(lanes, int(instants.sum()), int(lost.sum()))

@@ -44,23 +44,6 @@ def joined(parts: Sequence[Rectangles]) -> Rectangles:
     return Rectangles(**{name: np.concatenate([vars(p)[name] for p in parts]) for name in vars(parts[0])})
 
 
-def events_as_rectangles(
-    start_ns: Int64s, duration_ns: Int64s, category: UInt8s, track: Int64s
-) -> Rectangles:
-    """One rectangle an event; the events stand by track and start."""
-    count = len(start_ns)
-    return Rectangles(
-        start_ns,
-        start_ns + duration_ns,
-        duration_ns,
-        duration_ns,
-        np.arange(count),
-        np.ones(count, np.int64),
-        category,
-        track,
-    )
-
-
 def merge(found: Rectangles, pixel_ns: float, most: int | None = None) -> Rectangles:
     """The rectangles as they are seen where a pixel is so long.
 

@@ -7,14 +7,14 @@ track, seen at any pixel, is the same from the pyramid as from the events.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from tb_plugin_explain.timeline.merging import Rectangles, events_as_rectangles, joined, merge
+from tb_plugin_explain.timeline.merging import Rectangles, joined, merge
 from tb_plugin_explain.trace.model import Int64s
 
 FACTOR = 4
@@ -23,6 +23,8 @@ FINEST_PIXEL_NS = 1000
 _MOST_OF_LEVEL_BELOW = 0.5
 # A rectangle of a level is made of no more of the level below: so many are read at a window's edge.
 _MOST_OF_ONE = 64
+# Events that are merged at once; a multiple of that number, so that it makes no difference.
+_AT_A_TIME = _MOST_OF_ONE * 2**14
 
 Column = npt.NDArray[Any]
 
@@ -62,22 +64,6 @@ def _level(pixel_ns: int, found: Rectangles, tracks: int) -> Level:
         found.first,
         found.category,
     )
-
-
-def find_levels(events: Rectangles, tracks: int) -> list[Level]:
-    """The levels above the events (see ``events_as_rectangles``), the finest first."""
-    if not len(events):
-        return []
-    span_ns = int(events.end_ns.max() - events.start_ns.min())
-    levels: list[Level] = []
-    below, pixel_ns, room = events, FINEST_PIXEL_NS, len(events)
-    while pixel_ns < span_ns and len(below) > tracks:
-        merged = merge(below, pixel_ns, _MOST_OF_ONE)
-        if len(merged) <= _MOST_OF_LEVEL_BELOW * len(below) and len(merged) <= room:
-            levels.append(_level(pixel_ns, merged, tracks))
-            below, room = merged, room - len(merged)
-        pixel_ns *= FACTOR
-    return levels
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +108,7 @@ class Tracks:
         if first >= last:
             return
         if depth < 0:
-            yield self._of_events(track, first, last)
+            yield self.as_rectangles(first, last)
             return
         level = self.levels[depth]
         low, high = int(level.offsets[track]), int(level.offsets[track + 1])
@@ -139,20 +125,50 @@ class Tracks:
         yield _of_level(level, track, left, right, until)
         yield from self._descend(depth - 1, track, until, last)
 
-    def _of_events(self, track: int, first: int, last: int) -> Rectangles:
+    def as_rectangles(self, first: int, last: int) -> Rectangles:
+        """One rectangle an event, for a range of events of one or several tracks."""
         start = self.start_ns[first:last].astype(np.int64)
         duration = self.duration_ns[first:last].astype(np.int64)
-        count = last - first
+        numbers = np.arange(first, last)
         return Rectangles(
             start,
             start + duration,
             duration,
             duration,
-            np.arange(first, last),
-            np.ones(count, np.int64),
+            numbers,
+            np.ones(last - first, np.int64),
             self.categories[self.kind[first:last]],
-            np.full(count, track),
+            np.searchsorted(self.offsets, numbers, side="right") - 1,
         )
+
+
+def _lowest(events: Tracks, pixel_ns: int) -> Rectangles:
+    """The events of all tracks merged, some at a time: all at once would take much memory."""
+    parts = [
+        merge(
+            events.as_rectangles(first, min(first + _AT_A_TIME, len(events.start_ns))), pixel_ns, _MOST_OF_ONE
+        )
+        for first in range(0, len(events.start_ns), _AT_A_TIME)
+    ]
+    return joined(parts)
+
+
+def find_levels(events: Tracks) -> list[Level]:
+    """The levels above the events, the finest first."""
+    count, tracks = len(events.start_ns), len(events)
+    if not count:
+        return []
+    span_ns = int(events.start_ns.max()) + int(events.duration_ns.max()) - int(events.start_ns.min())
+    levels: list[Level] = []
+    below: Rectangles | None = None
+    pixel_ns, size, room = FINEST_PIXEL_NS, count, count
+    while pixel_ns < span_ns and size > tracks:
+        merged = _lowest(events, pixel_ns) if below is None else merge(below, pixel_ns, _MOST_OF_ONE)
+        if len(merged) <= _MOST_OF_LEVEL_BELOW * size and len(merged) <= room:
+            levels.append(_level(pixel_ns, merged, tracks))
+            below, size, room = merged, len(merged), room - len(merged)
+        pixel_ns *= FACTOR
+    return levels
 
 
 def _of_level(level: Level, track: int, left: int, right: int, until: int) -> Rectangles:
@@ -183,12 +199,11 @@ def find_rectangles(
 
 
 def build_tracks(
-    track: Int64s, start_ns: Int64s, duration_ns: Int64s, kind: Int64s, categories: Column, count: int
+    offsets: Int64s, start_ns: Column, duration_ns: Column, kind: Column, categories: Column
 ) -> Tracks:
     """The pyramid over events that stand by track and start; those of one track do not overlap."""
-    events = events_as_rectangles(start_ns, duration_ns, categories[kind], track)
-    offsets = np.searchsorted(track, np.arange(count + 1))
-    return Tracks(offsets, start_ns, duration_ns, kind, categories, find_levels(events, count))
+    flat = Tracks(offsets, start_ns, duration_ns, kind, categories, [])
+    return replace(flat, levels=find_levels(flat))
 
 
 _LEVEL_COLUMNS = ("start_ns", "length_ns", "longest_ns", "covered_ns", "first", "category")

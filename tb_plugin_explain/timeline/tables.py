@@ -12,29 +12,33 @@ import numpy.typing as npt
 
 from tb_plugin_explain.step_analyses import RunAnalyses
 from tb_plugin_explain.timeline.roles import ANNOTATION, CALL, MODULE, OPERATOR, SOURCE
+from tb_plugin_explain.timeline.store import narrowed
 from tb_plugin_explain.trace import frames
-from tb_plugin_explain.trace.model import NONE, Category, Int64s, Trace, UInt8s
+from tb_plugin_explain.trace.model import NONE, Category, Int32s, Int64s, Trace, UInt8s
 from tb_plugin_explain.trace.steps import is_step
 
 Columns = dict[str, npt.NDArray[Any]]
 
+# More than there are, so that a name and a category make one key.
+_CATEGORIES = 16
 
-def find_kinds(run: RunAnalyses, rows: Int64s) -> tuple[Int64s, Columns]:
+
+def find_kinds(run: RunAnalyses, rows: Int64s) -> tuple[Int32s, Columns]:
     """The kind (name and category) of each event, and the table of kinds.
 
     rows: row of the trace of each event.
     """
     events = run.trace.events
-    key = events.name[rows].astype(np.int64) * 256 + events.category[rows]
-    keys, first, kind = np.unique(key, return_index=True, return_inverse=True)
-    kind = kind.reshape(-1)
+    kind, keys = _numbered_keys(events.name[rows] * _CATEGORIES + events.category[rows])
     duration = np.maximum(events.duration_ns[rows], 0)
     averaged = _in_averaged(run)[rows]
     counts = len(keys)
+    example = np.zeros(counts, np.int64)
+    example[kind] = rows
     return kind, {
-        "kind_name": keys // 256,
-        "kind_category": (keys % 256).astype(np.uint8),
-        "kind_is": _roles(run.trace, rows[first]),
+        "kind_name": keys // _CATEGORIES,
+        "kind_category": (keys % _CATEGORIES).astype(np.uint8),
+        "kind_is": _roles(run.trace, example),
         "kind_first": _earliest(kind, events.start_ns[rows], counts),
         "kind_count": np.bincount(kind, minlength=counts),
         "kind_total_ns": _sums(kind, duration, counts),
@@ -42,6 +46,14 @@ def find_kinds(run: RunAnalyses, rows: Int64s) -> tuple[Int64s, Columns]:
         "kind_averaged_total_ns": _sums(kind[averaged], duration[averaged], counts),
         "kind_averaged_median_ns": _medians(kind[averaged], duration[averaged], counts),
     }
+
+
+def _numbered_keys(key: Int32s) -> tuple[Int32s, Int64s]:
+    """The place of each key among the distinct ones, and these; keys are small, so nothing is sorted."""
+    present = np.zeros(int(key.max(initial=-1)) + 1, np.bool_)
+    present[key] = True
+    place = np.cumsum(present, dtype=np.int32) - 1
+    return place[key], np.flatnonzero(present)
 
 
 def _in_averaged(run: RunAnalyses) -> npt.NDArray[np.bool_]:
@@ -68,41 +80,39 @@ def _roles(trace: Trace, rows: Int64s) -> UInt8s:
     return roles
 
 
-def _earliest(kind: Int64s, start_ns: Int64s, count: int) -> Int64s:
-    """Number of the earliest event of each kind."""
-    order = np.argsort(start_ns, kind="stable")[::-1]
+def _earliest(kind: Int32s, start_ns: Int64s, count: int) -> Int64s:
+    """Number of the earliest event of each kind (tie: the one with the lowest number)."""
+    earliest = np.full(count, np.iinfo(np.int64).max)
+    np.minimum.at(earliest, kind, start_ns)
+    candidates = np.flatnonzero(start_ns == earliest[kind])[::-1]
     first = np.zeros(count, np.int64)
-    first[kind[order]] = order
+    first[kind[candidates]] = candidates
     return first
 
 
-def _sums(kind: Int64s, values: Int64s, count: int) -> Int64s:
+def _sums(kind: Int32s, values: Int64s, count: int) -> Int64s:
     total = np.zeros(count, np.int64)
     np.add.at(total, kind, values)
     return total
 
 
-def _medians(kind: Int64s, values: Int64s, count: int) -> npt.NDArray[np.float64]:
+def _medians(kind: Int32s, values: Int64s, count: int) -> npt.NDArray[np.float64]:
     """The median of each kind's values, NaN where it has none."""
-    order = np.argsort(values, kind="stable")
-    order = order[np.argsort(kind[order], kind="stable")]
-    bounds = np.searchsorted(kind[order], np.arange(count + 1))
-    low, high = bounds[:-1], bounds[1:]
-    found = np.full(count, np.nan)
-    real = high > low
-    middle = (low + high)[real]
-    ordered = values[order]
-    found[real] = (ordered[(middle - 1) // 2] + ordered[middle // 2]) / 2
-    return found
+    grouped = values[np.argsort(kind, kind="stable")]
+    ends = np.cumsum(np.bincount(kind, minlength=count))
+    parts = np.split(grouped, ends[:-1]) if count else []
+    return np.array([np.median(part) if len(part) else np.nan for part in parts], np.float64)
 
 
-def find_launch_table(run: RunAnalyses, event_of_row: Int64s, lane_of_row: Int64s) -> Columns:
+def find_launch_table(
+    run: RunAnalyses, event_of_row: Int32s, lane_of_event: npt.NDArray[np.uint16]
+) -> Columns:
     """GPU events and their calls, once by GPU event and once by the call's lane and start."""
     gpu = run.recording.gpu
     linked = np.flatnonzero(gpu.linked)
     work, call = event_of_row[gpu.row[linked]], event_of_row[gpu.launch[linked]]
     by_work = np.argsort(work, kind="stable")
-    lane, start = lane_of_row[gpu.launch[linked]], gpu.launch_start_ns[linked] - run.recording.origin_ns
+    lane, start = lane_of_event[call], gpu.launch_start_ns[linked] - run.recording.origin_ns
     by_call = np.lexsort((gpu.start_ns[linked], start, lane))
     return {
         "launched_work": work[by_work],
@@ -113,7 +123,7 @@ def find_launch_table(run: RunAnalyses, event_of_row: Int64s, lane_of_row: Int64
     }
 
 
-def find_latency_table(run: RunAnalyses, event_of_row: Int64s) -> Columns:
+def find_latency_table(run: RunAnalyses, event_of_row: Int32s) -> Columns:
     """Latency and parts of the first kernel of each launch and device, by event."""
     latencies = run.latencies
     kernel = event_of_row[run.recording.gpu.row[latencies.kernel]]
@@ -125,7 +135,7 @@ def find_latency_table(run: RunAnalyses, event_of_row: Int64s) -> Columns:
     }
 
 
-def find_forward_table(run: RunAnalyses, event_of_row: Int64s) -> Columns:
+def find_forward_table(run: RunAnalyses, event_of_row: Int32s) -> Columns:
     """Backward nodes and the operators of the forward pass that they belong to, by node."""
     forward = run.origins.backward.forward
     rows = np.flatnonzero(forward != NONE)
@@ -150,6 +160,6 @@ def find_name_table(trace: Trace) -> Columns:
 
 def ordinal_table(ordinal: Int64s) -> Columns:
     """The number of each event by its index in the file, -1 where it is not shown."""
-    numbers = np.full(int(ordinal.max(initial=-1)) + 1, NONE, np.int64)
-    numbers[ordinal] = np.arange(len(ordinal))
-    return {"ordinal": ordinal, "by_ordinal": numbers}
+    numbers = np.full(int(ordinal.max(initial=-1)) + 1, NONE, np.int32)
+    numbers[ordinal] = np.arange(len(ordinal), dtype=np.int32)
+    return {"ordinal": narrowed(ordinal), "by_ordinal": numbers}

@@ -6,7 +6,13 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tb_plugin_explain.timeline.merging import Rectangles, events_as_rectangles, merge
+from tb_plugin_explain.timeline.merging import Rectangles, merge
+from tb_plugin_explain.trace.model import Int64s, UInt8s
+
+
+def events_as_rectangles(start: Int64s, length: Int64s, category: UInt8s, track: Int64s) -> Rectangles:
+    numbers = np.arange(len(start))
+    return Rectangles(start, start + length, length, length, numbers, np.ones_like(numbers), category, track)
 
 
 def rectangles(*events: tuple[int, int], track: int = 0, category: int = 1) -> Rectangles:

@@ -31,7 +31,8 @@ def tracks_of(events: Rectangles) -> Tracks:
     kind = events.category.astype(np.int64)
     length = events.end_ns - events.start_ns
     categories = np.arange(13).astype(np.uint8)
-    built = build_tracks(events.track, events.start_ns * SCALE_NS, length * SCALE_NS, kind, categories, count)
+    offsets = np.searchsorted(events.track, np.arange(count + 1))
+    built = build_tracks(offsets, events.start_ns * SCALE_NS, length * SCALE_NS, kind, categories)
     columns = {name: narrowed(column) for name, column in to_columns(built, "x").items()}
     return from_columns(columns, "x")
 
@@ -76,7 +77,7 @@ def test_levels_are_no_larger_than_the_events(dense: bool) -> None:
     gap = generator.integers(0, 50 if dense else 100_000, count)
     start = np.cumsum(length + gap) - length
     none = np.zeros(count, np.int64)
-    tracks = build_tracks(none, start, length, none, np.zeros(1, np.uint8), 1)
+    tracks = build_tracks(np.array([0, count]), start, length, none, np.zeros(1, np.uint8))
     sizes = [len(level.start_ns) for level in tracks.levels]
     assert sizes == sorted(sizes, reverse=True)
     assert sum(sizes) <= count
@@ -87,10 +88,10 @@ def test_levels_are_no_larger_than_the_events(dense: bool) -> None:
 
 
 def test_a_window_reads_little_of_a_long_track() -> None:
-    count = 1_000_000
+    count = 1_500_000
     start = np.arange(count) * 2000
     none = np.zeros(count, np.int64)
-    tracks = build_tracks(none, start, none + 1500, none, np.zeros(1, np.uint8), 1)
+    tracks = build_tracks(np.array([0, count]), start, none + 1500, none, np.zeros(1, np.uint8))
     pieces = list(tracks.pieces(0, 1000, count - 1000, 1.4e6))
     assert sum(map(len, pieces)) < 5000
     assert sum(int(piece.count.sum()) for piece in pieces) == count - 2000
@@ -108,7 +109,7 @@ def test_places_in_columns_of_any_type(dtype: type, value: int) -> None:
 
 def test_merge_of_nothing() -> None:
     none = np.zeros(0, np.int64)
-    tracks = build_tracks(none, none, none, none, np.zeros(0, np.uint8), 0)
+    tracks = build_tracks(np.zeros(1, np.int64), none, none, none, np.zeros(0, np.uint8))
     assert find_rectangles(tracks, [], 0, 10, 1.0) is None
     assert len(tracks) == 0
     empty = Rectangles(none, none, none, none, none, none, none.astype(np.uint8), none)
