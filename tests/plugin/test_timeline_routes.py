@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,6 +20,7 @@ from tb_plugin_explain.plugin.answers import Answer, Services
 from tb_plugin_explain.plugin.cache import Cache
 from tb_plugin_explain.plugin.watcher import RunsWatcher
 from tb_plugin_explain.runs import parse_logdirs
+from tests.plugin.real_tensorboard import tensorboard
 from tests.timeline.windows import read_block
 
 EVENTS = [
@@ -254,3 +257,35 @@ def test_a_full_disk_costs_the_timeline_alone(new_tab: NewTab, small_disk: Path)
     assert "No space left on device" in answer["error"]["message"]
     assert body(tab.get("/report"))["state"] == "ready"
     assert list((small_disk / "timelines").iterdir()) == []
+
+
+def test_the_server_loads_no_analysis() -> None:
+    script = (
+        "import sys, tb_plugin_explain.plugin.routes;"
+        "print(*{n.split('.')[1] for n in sys.modules if n.startswith('tb_plugin_explain.')})"
+    )
+    root = str(Path(routes.__file__).parents[2])
+    loaded = subprocess.run(
+        [sys.executable, "-c", script], env={**os.environ, "PYTHONPATH": root}, capture_output=True, text=True
+    ).stdout.split()
+    assert "timeline" in loaded
+    assert not {"analyses", "step_analyses", "rules", "report"} & set(loaded)
+
+
+def test_over_http(tmp_path: Path) -> None:
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "trace.json").write_text(json.dumps({"traceEvents": EVENTS}))
+    with tensorboard(tmp_path, "--logdir", str(tmp_path / "runs")) as server:
+        [file_id] = server.files().values()
+        window = f"timeline/window?file={file_id}&from=0&to=90000&px=900"
+        assert server.plugin(window).json["state"] == "queued"
+        deadline = time.monotonic() + 60
+        while server.plugin(f"timeline?file={file_id}").json["state"] != "ready":
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        reply = server.plugin(window, Accept_Encoding="gzip")
+        assert reply.headers["Content-Type"] == "application/octet-stream"
+        assert reply.headers["X-Content-Type-Options"] == "nosniff"
+        assert read_block(reply.body).name[0] == "ProfilerStep#1"
+        assert server.plugin(f"timeline/window?file={file_id}&from=1&to=0&px=9").status == 400
+        assert server.plugin(window, method="POST").status == 405
