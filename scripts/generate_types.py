@@ -20,13 +20,14 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tb_plugin_explain import comparison_schema, findings, report_schema, report_sections
+from tb_plugin_explain.timeline import schema as timeline_schema
 
 TARGET = ROOT / "frontend" / "src" / "api" / "types.ts"
 SECTIONS = tuple(
     importlib.import_module(f"{report_sections.__name__}.{module.name}")
     for module in pkgutil.iter_modules(report_sections.__path__)
 )
-SOURCES = (findings, *SECTIONS, report_schema, comparison_schema)
+SOURCES = (findings, *SECTIONS, report_schema, comparison_schema, timeline_schema)
 PRIMITIVES: Mapping[Any, str] = {
     str: "string",
     int: "number",

@@ -35,8 +35,8 @@ class ExplainLoader(base_plugin.TBLoader):  # type: ignore[misc]
             metavar="DIR",
             type=str,
             default="",
-            help="Directory that keeps finished reports; 'none' keeps them in memory only."
-            " (default: the user's cache directory)",
+            help="Directory that keeps finished reports and timelines; 'none' keeps them until TensorBoard"
+            " ends. (default: the user's cache directory)",
         )
 
     def fix_flags(self, flags: argparse.Namespace) -> None:

@@ -53,7 +53,8 @@ def test_no_workers_is_refused() -> None:
 def test_the_plugin_is_loaded() -> None:
     plugin = ExplainLoader().load(context(logdir_spec="", reload_interval=5.0, explain_cache_dir="none"))
     assert plugin.plugin_name == "explain"
-    assert set(plugin.get_plugin_apps()) == {"/runs", "/report", "/compare", "/what", "/static/*"}
+    timeline = {"/timeline", "/timeline/window", "/event", "/event/args", "/search"}
+    assert set(plugin.get_plugin_apps()) == {"/runs", "/report", "/compare", "/what", "/static/*", *timeline}
 
 
 def test_flags_of_ours_may_be_missing() -> None:

@@ -79,6 +79,16 @@ class Nesting:
         position[self.order] = np.arange(len(self.order))
         return position
 
+    @cached_property
+    def depth(self) -> Int64s:
+        """By row, the number of its ancestors; 0 where it is no CPU event."""
+        count = len(self.order)
+        opened = np.bincount(np.arange(1, count + 1), minlength=count + 1)
+        closed = np.bincount(self._last, minlength=count + 1)
+        depth = np.zeros(len(self.parent), np.int64)
+        depth[self.order] = np.cumsum(opened - closed)[:count]
+        return depth
+
     def inside(self, members: Bools) -> Bools:
         """Whether each row has an ancestor among the marked rows."""
         result = np.zeros(len(self.parent), np.bool_)

@@ -12,7 +12,6 @@ import gzip
 import hashlib
 import logging
 import os
-import re
 import tempfile
 import threading
 import time
@@ -23,18 +22,14 @@ from functools import cache
 from pathlib import Path
 
 from tb_plugin_explain import __version__
+from tb_plugin_explain.plugin.room import DISK_LIMIT_BYTES, REPORTS, make_room, remove
 from tb_plugin_explain.report_schema import SCHEMA_VERSION
 from tb_plugin_explain.runs import TraceFile
+from tb_plugin_explain.timeline.store import UNFINISHED_PREFIX
 from tb_plugin_explain.wire import ErrorInfo
 
-DISK_LIMIT_BYTES = 256 * 2**20
 MEMORY_LIMIT_BYTES = 32 * 2**20
 _ERRORS_KEPT = 1000
-# Only files of these names are ever removed: the user may give a directory that holds other things.
-_SUBDIRECTORY = "reports"
-_ANSWER = re.compile(r"[0-9a-f]{64}\.json\.gz")
-_UNFINISHED_PREFIX = "explain-unfinished-"
-_UNFINISHED_KEPT_S = 3600.0
 # Every answer that is kept begins so; anything else was put there by somebody else.
 _BEGIN = b"{"
 
@@ -87,11 +82,12 @@ def key_of_pair(baseline: TraceFile, candidate: TraceFile) -> str:
 class Cache:
     """Answers by key (see ``key_of``); safe to use from several threads and processes.
 
-    directory: files go to ``reports`` below it; None keeps answers in memory only.
+    directory: files go to ``reports`` below this ``root``; None keeps answers in memory only.
     """
 
     def __init__(self, directory: Path | None, disk_limit_bytes: int = DISK_LIMIT_BYTES) -> None:
-        self._directory = directory / _SUBDIRECTORY if directory else None
+        self.root = directory
+        self._directory = directory / REPORTS if directory else None
         self._disk_limit_bytes = disk_limit_bytes
         self._lock = threading.Lock()
         self._memory: OrderedDict[str, Body] = OrderedDict()
@@ -122,7 +118,7 @@ class Cache:
             return
         try:
             self._write(self._directory, key, gzipped)
-            _make_room(self._directory, self._disk_limit_bytes)
+            make_room(self._directory.parent, self._disk_limit_bytes)
         except OSError as error:
             self._complain(error)
 
@@ -162,7 +158,7 @@ class Cache:
         except OSError:
             return None
         if not whole:
-            _remove(path)
+            remove(path)
             return None
         with contextlib.suppress(OSError):
             os.utime(path)
@@ -170,13 +166,13 @@ class Cache:
 
     def _write(self, directory: Path, key: str, gzipped: bytes) -> None:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle, unfinished = tempfile.mkstemp(prefix=_UNFINISHED_PREFIX, dir=directory)
+        handle, unfinished = tempfile.mkstemp(prefix=UNFINISHED_PREFIX, dir=directory)
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(gzipped)
             os.replace(unfinished, directory / _file_name(key))
         except BaseException:
-            _remove(unfinished)
+            remove(unfinished)
             raise
 
     def _complain(self, error: OSError) -> None:
@@ -185,29 +181,5 @@ class Cache:
             _logger.warning("Explain keeps reports in memory only: %s", error)
 
 
-def _make_room(directory: Path, limit_bytes: int) -> None:
-    """Removes the answers that were used longest ago, and what a killed process left unfinished."""
-    files: list[tuple[float, int, Path]] = []
-    abandoned_s = time.time() - _UNFINISHED_KEPT_S
-    for path in directory.iterdir():
-        with contextlib.suppress(OSError):
-            status = path.stat()
-            if _ANSWER.fullmatch(path.name):
-                files.append((status.st_mtime, status.st_size, path))
-            elif path.name.startswith(_UNFINISHED_PREFIX) and status.st_mtime < abandoned_s:
-                _remove(path)
-    surplus_bytes = sum(size for _, size, _ in files) - limit_bytes
-    for _, size, path in sorted(files, key=lambda file: file[0]):
-        if surplus_bytes <= 0:
-            return
-        _remove(path)
-        surplus_bytes -= size
-
-
 def _file_name(key: str) -> str:
     return f"{key}.json.gz"
-
-
-def _remove(path: Path | str) -> None:
-    with contextlib.suppress(OSError):
-        os.unlink(path)

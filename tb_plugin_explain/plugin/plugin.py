@@ -14,7 +14,7 @@ from tensorboard.backend import http_util
 from tensorboard.plugins import base_plugin
 from werkzeug.wrappers import Request, Response
 
-from tb_plugin_explain.plugin import routes
+from tb_plugin_explain.plugin import answers, routes
 from tb_plugin_explain.plugin.cache import Cache
 from tb_plugin_explain.plugin.watcher import RunsWatcher
 from tb_plugin_explain.plugin.workers import REPORT_JOB
@@ -53,17 +53,17 @@ class ExplainPlugin(base_plugin.TBPlugin):  # type: ignore[misc]
             es_module_path=f"{_STATIC}index.js", tab_name="Explain", disable_reload=False
         )
 
-    def _handler(self, route: routes.Route) -> Callable[[Request], routes.Answer]:
+    def _handler(self, route: answers.Route) -> Callable[[Request], answers.Answer]:
         return lambda request: route(self._services, request.args)
 
-    def _static(self, request: Request) -> routes.Answer:
+    def _static(self, request: Request) -> answers.Answer:
         return routes.static(self._services, request.path.rpartition(f"/{self.plugin_name}{_STATIC}")[2])
 
-    def _app(self, handle: Callable[[Request], routes.Answer]) -> Callable[..., Any]:
+    def _app(self, handle: Callable[[Request], answers.Answer]) -> Callable[..., Any]:
         @Request.application
         def app(request: Request) -> Response:
             if request.method != "GET":
-                refused = routes.error_answer(405, "method_not_allowed", "Only GET is answered here.")
+                refused = answers.error_answer(405, "method_not_allowed", "Only GET is answered here.")
                 return _respond(request, refused, [("Allow", "GET")])
             return _respond(request, _guarded(handle, request), [])
 
@@ -76,17 +76,17 @@ def _cache_directory(flag: str) -> Path | None:
     return Path(flag).expanduser().absolute() if flag else platformdirs.user_cache_path("tb-plugin-explain")
 
 
-def _guarded(handle: Callable[[Request], routes.Answer], request: Request) -> routes.Answer:
+def _guarded(handle: Callable[[Request], answers.Answer], request: Request) -> answers.Answer:
     try:
         return handle(request)
     except Exception as error:
         place = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{os.path.basename(place.filename)}:{place.lineno}"
         _logger.error("Explain: %s failed in %s: %s: %s", request.path, where, type(error).__name__, error)
-        return routes.error_answer(500, "internal", "The plugin failed; TensorBoard's log says where.")
+        return answers.error_answer(500, "internal", "The plugin failed; TensorBoard's log says where.")
 
 
-def _respond(request: Request, answer: routes.Answer, headers: list[tuple[str, str]]) -> Response:
+def _respond(request: Request, answer: answers.Answer, headers: list[tuple[str, str]]) -> Response:
     if answer.etag:
         # Weak: the same answer also goes out uncompressed.
         headers = [*headers, ("ETag", f'W/"{answer.etag}"'), ("Vary", "Accept-Encoding")]

@@ -5,17 +5,31 @@ No route waits: for no scan, no analysis and no lock that is held over one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from tb_plugin_explain import __version__
 from tb_plugin_explain.comparison_schema import SideName
 from tb_plugin_explain.glossary import Explanation, Term, terms_of, what_is
-from tb_plugin_explain.plugin import static_files
+from tb_plugin_explain.plugin import static_files, timeline_routes
+from tb_plugin_explain.plugin.answers import (
+    Answer,
+    Query,
+    Route,
+    Services,
+    error_answer,
+    kept_or_asked,
+    named,
+    not_found,
+    of_file,
+    report_task,
+    source_of,
+)
 from tb_plugin_explain.plugin.cache import Cache, key_of, key_of_pair
+from tb_plugin_explain.plugin.stores import Stores
 from tb_plugin_explain.plugin.watcher import RunsWatcher
-from tb_plugin_explain.plugin.worker_process import OUT_OF_MEMORY
+from tb_plugin_explain.plugin.worker_process import NOT_KEPT, OUT_OF_MEMORY
 from tb_plugin_explain.plugin.workers import (
     COMPARE_JOB,
     REPORT_JOB,
@@ -27,46 +41,16 @@ from tb_plugin_explain.plugin.workers import (
 )
 from tb_plugin_explain.report_schema import SCHEMA_VERSION
 from tb_plugin_explain.runs import Scan, TraceFile, as_it_is_now
-from tb_plugin_explain.wire import ErrorAnswer, ErrorInfo, to_json
+from tb_plugin_explain.wire import ErrorInfo, to_json
 
-JSON = "application/json"
 _YEAR_S = 365 * 24 * 3600
 # Not the file's fault: long enough for the page to get it, short enough to try again once memory is free.
-_PASSING_ERRORS = (WORKER_DIED, OUT_OF_MEMORY, "unreadable")
+_PASSING_ERRORS = (WORKER_DIED, OUT_OF_MEMORY, NOT_KEPT, "unreadable")
 _PASSING_ERROR_KEPT_S = 60.0
 # The longest real names, of C++ templates, have some 10,000 characters.
 _LONGEST_NAME = 32_768
 
 SIDES: tuple[SideName, SideName] = ("baseline", "candidate")
-
-Query = Mapping[str, str]
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What goes back. ``gzipped``: the body is compressed already. ``keep_s``: browsers may keep it."""
-
-    body: bytes
-    status: int = 200
-    content_type: str = JSON
-    gzipped: bool = False
-    etag: str | None = None
-    keep_s: int = 0
-
-
-@dataclass(frozen=True)
-class Services:
-    """What the routes draw on; ``job`` and ``compare_job`` are what analysis processes call."""
-
-    watcher: RunsWatcher
-    cache: Cache
-    pool: WorkerPool
-    static: Path
-    job: str
-    compare_job: str
-
-
-Route = Callable[[Services, Query], Answer]
 
 
 @dataclass(frozen=True)
@@ -104,12 +88,6 @@ class WhatAnswer:
 
 
 @dataclass(frozen=True)
-class ReportError:
-    error: ErrorInfo
-    state: str = "error"
-
-
-@dataclass(frozen=True)
 class CompareError:
     """``side``: whose file the error is about; None where it is about neither alone."""
 
@@ -127,7 +105,7 @@ def open_services(
     job: str = REPORT_JOB,
     compare_job: str = COMPARE_JOB,
 ) -> Services:
-    """Connects a pool to the cache, which keeps what the pool finishes."""
+    """Connects a pool to the cache, which keeps what the pool finishes; timelines lie beside it."""
 
     def keep_error(task: Task, error: ErrorInfo) -> None:
         keep_s = _PASSING_ERROR_KEPT_S if error.kind in _PASSING_ERRORS else float("inf")
@@ -137,7 +115,7 @@ def open_services(
         cache.put(task.key, gzipped)
 
     pool = WorkerPool(workers, keep_result, keep_error)
-    return Services(watcher, cache, pool, static, job, compare_job)
+    return Services(watcher, cache, pool, static, job, compare_job, Stores(cache.root))
 
 
 def runs(services: Services, _query: Query) -> Answer:
@@ -155,18 +133,7 @@ def runs(services: Services, _query: Query) -> Answer:
 
 def report(services: Services, query: Query) -> Answer:
     """The report on one file, or how far it is; asking starts the analysis."""
-    scan = services.watcher.latest()
-    if scan is None:
-        return Answer(to_json(Queued(1)))
-    file = scan.by_id.get(query.get("file", ""))
-    if file is None:
-        return error_answer(404, "unknown_file", "There is no such file in the list of runs; it may be gone.")
-    try:
-        task = _report_task(services, as_it_is_now(file))
-    except OSError as error:
-        return _report_error(file, _not_found(file, error))
-    answer = _answer_to(services, task)
-    return _report_error(file, answer) if isinstance(answer, ErrorInfo) else answer
+    return of_file(services, query, lambda file: kept_or_asked(services, report_task(services, file)))
 
 
 def compare(services: Services, query: Query) -> Answer:
@@ -183,8 +150,8 @@ def compare(services: Services, query: Query) -> Answer:
         try:
             sides[side] = as_it_is_now(file)
         except OSError as error:
-            return Answer(to_json(CompareError(_named(_not_found(file, error), file), side)))
-    answer = _answer_to(services, _compare_task(services, **sides))
+            return Answer(to_json(CompareError(named(not_found(file, error), file), side)))
+    answer = kept_or_asked(services, _compare_task(services, **sides))
     return _compare_error(sides, answer) if isinstance(answer, ErrorInfo) else answer
 
 
@@ -208,11 +175,17 @@ def what(_services: Services, query: Query) -> Answer:
     return Answer(to_json(WhatAnswer(explanation, terms_of(explanation))))
 
 
-def error_answer(status: int, kind: str, message: str) -> Answer:
-    return Answer(to_json(ErrorAnswer(ErrorInfo(kind, message))), status)
-
-
-ROUTES: Mapping[str, Route] = {"/runs": runs, "/report": report, "/compare": compare, "/what": what}
+ROUTES: Mapping[str, Route] = {
+    "/runs": runs,
+    "/report": report,
+    "/compare": compare,
+    "/what": what,
+    "/timeline": timeline_routes.timeline,
+    "/timeline/window": timeline_routes.window,
+    "/event": timeline_routes.event,
+    "/event/args": timeline_routes.arguments,
+    "/search": timeline_routes.search,
+}
 
 
 def _file_entry(file: TraceFile, state: str) -> FileEntry:
@@ -236,10 +209,6 @@ def _state_of(services: Services, file: TraceFile, statuses: Mapping[str, Queued
     return statuses[file.id].state if file.id in statuses else "unread"
 
 
-def _report_task(services: Services, file: TraceFile) -> Task:
-    return Task(file.id, key_of(file), file.file, services.job, "report", _source(file))
-
-
 def _compare_task(services: Services, baseline: TraceFile, candidate: TraceFile) -> Task:
     return Task(
         id=f"{baseline.id} {candidate.id}",
@@ -247,41 +216,13 @@ def _compare_task(services: Services, baseline: TraceFile, candidate: TraceFile)
         file=f"{baseline.file} and {candidate.file}",
         job=services.compare_job,
         field="comparison",
-        arguments={"baseline": _source(baseline), "candidate": _source(candidate)},
+        arguments={"baseline": source_of(baseline), "candidate": source_of(candidate)},
     )
-
-
-def _source(file: TraceFile) -> Mapping[str, str | None]:
-    return {"path": file.path, "run": file.run, "worker": file.worker, "span": file.span}
-
-
-def _answer_to(services: Services, task: Task) -> Answer | ErrorInfo:
-    """Looks at the pool before the cache: what ends in between is then in the cache."""
-    status = services.pool.status(task.id)
-    body = services.cache.get(task.key)
-    if body:
-        return Answer(body.gzipped, gzipped=True, etag=body.etag)
-    if isinstance(status, Working):
-        return Answer(to_json(status))
-    return services.cache.error(task.key) or Answer(to_json(services.pool.ask(task)))
-
-
-def _not_found(file: TraceFile, error: OSError) -> ErrorInfo:
-    reason = "is gone" if isinstance(error, FileNotFoundError) else f"cannot be read ({error.strerror})"
-    return ErrorInfo("not_found", f"{file.file} {reason}: reload the list of runs.")
-
-
-def _named(error: ErrorInfo, file: TraceFile) -> ErrorInfo:
-    return ErrorInfo(error.kind, error.message, file.file, error.position)
-
-
-def _report_error(file: TraceFile, error: ErrorInfo) -> Answer:
-    return Answer(to_json(ReportError(_named(error, file))))
 
 
 def _compare_error(sides: Mapping[SideName, TraceFile], error: ErrorInfo) -> Answer:
     """An error of the analysis names the file by its path; one of the process, none."""
     for side, file in sides.items():
         if error.file == file.path:
-            return Answer(to_json(CompareError(_named(error, file), side)))
+            return Answer(to_json(CompareError(named(error, file), side)))
     return Answer(to_json(CompareError(error, None)))

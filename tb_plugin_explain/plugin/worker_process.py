@@ -2,7 +2,8 @@
 
 A job is one line of JSON: ``job`` (``module:function``), its ``arguments``, and the ``field`` of the answer
 that holds its result. A frame is a kind (one byte), a length (eight bytes) and that many bytes:
-``p`` progress (JSON), ``r`` result (a gzipped answer), ``e`` error (JSON of an ``ErrorInfo``).
+``p`` progress (JSON), ``r`` result (a gzipped answer), and at the end of each job ``d`` done (nothing), or
+``e`` error (JSON of an ``ErrorInfo``).
 Nothing of TensorBoard is imported here: a process pays only for what the analysis needs.
 """
 
@@ -18,18 +19,35 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import IO, Any
 
-from tb_plugin_explain.errors import TraceError
+from tb_plugin_explain.errors import ExplainError, TraceError
 from tb_plugin_explain.wire import ErrorInfo, error_info, to_json
 
 OUT_OF_MEMORY = "out_of_memory"
-PROGRESS, RESULT, ERROR = b"p", b"r", b"e"
+NOT_KEPT = "not_kept"
+PROGRESS, RESULT, DONE, ERROR = b"p", b"r", b"d", b"e"
 _HEADER = struct.Struct(">cQ")
 _PROGRESS_EVERY_S = 0.1
 
 Job = Callable[..., Any]
+
+
+class NotKept(ExplainError):
+    """The disk has no place for what a job made."""
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What a job may return: its result, and what is to be done once that was sent.
+
+    then: raises NotKept where there was no place for what it made.
+    """
+
+    result: Any
+    then: Callable[[], None]
 
 
 def main() -> None:
@@ -38,7 +56,8 @@ def main() -> None:
     jobs: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
     threading.Thread(target=_receive, args=(jobs,), daemon=True).start()
     while True:
-        write_frame(output, *_answer(jobs.get(), _Progress(output)))
+        for kind, payload in _frames(jobs.get(), _Progress(output)):
+            write_frame(output, kind, payload)
 
 
 def read_frame(stream: IO[bytes]) -> tuple[bytes, bytes] | None:
@@ -76,17 +95,27 @@ def _receive(jobs: queue.SimpleQueue[dict[str, Any]]) -> None:
     os._exit(0)
 
 
-def _answer(job: dict[str, Any], on_progress: _Progress) -> tuple[bytes, bytes]:
+def _frames(job: dict[str, Any], on_progress: _Progress) -> Iterator[tuple[bytes, bytes]]:
+    """The result as soon as it is known, then how the job ended."""
     try:
         result = _load(job["job"])(**job["arguments"], on_progress=on_progress)
-        return RESULT, ready_answer(job["field"], result)
-    except TraceError as error:
-        return ERROR, to_json(error_info(error))
-    except MemoryError:
-        message = "There is not enough memory to analyse this file: free some, or record fewer steps."
-        return ERROR, to_json(ErrorInfo(OUT_OF_MEMORY, message))
+        finished = result if isinstance(result, Finished) else Finished(result, lambda: None)
+        yield RESULT, ready_answer(job["field"], finished.result)
+        finished.then()
+        yield DONE, b""
     except Exception as error:
-        return ERROR, to_json(_internal_error(error))
+        yield ERROR, to_json(_error_info(error))
+
+
+def _error_info(error: Exception) -> ErrorInfo:
+    if isinstance(error, TraceError):
+        return error_info(error)
+    if isinstance(error, MemoryError):
+        message = "There is not enough memory to analyse this file: free some, or record fewer steps."
+        return ErrorInfo(OUT_OF_MEMORY, message)
+    if isinstance(error, NotKept):
+        return ErrorInfo(NOT_KEPT, str(error))
+    return _internal_error(error)
 
 
 def _load(job_name: str) -> Job:

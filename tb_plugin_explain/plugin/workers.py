@@ -24,7 +24,7 @@ import msgspec
 from tb_plugin_explain.plugin import worker_process
 from tb_plugin_explain.wire import ErrorInfo
 
-REPORT_JOB = "tb_plugin_explain.report:explain_path"
+REPORT_JOB = "tb_plugin_explain.plugin.jobs:explain_file"
 COMPARE_JOB = "tb_plugin_explain.plugin.compare_job:compare_files"
 WORKER_DIED = "worker_died"
 _IDLE_S = 60.0
@@ -90,8 +90,8 @@ class _Job:
 class WorkerPool:
     """Does tasks in at most ``workers`` processes, what was asked for last first.
 
-    on_result: gets the gzipped answer, before the job stops being ``working``.
-    on_error: gets what went wrong instead.
+    on_result: gets the gzipped answer as soon as it is known, while the job still is ``working``.
+    on_error: gets what went wrong, before there was a result or after it.
     idle_s: how long a process without work stays.
     """
 
@@ -171,7 +171,7 @@ class WorkerPool:
                 self._end(process)
                 process = None
             process = process or self._start_process()
-            self._finish(job, _outcome(process, job))
+            self._finish(job, _outcome(process, job, self._keep))
         if process:
             self._end(process)
         self._leave()
@@ -194,19 +194,24 @@ class WorkerPool:
             self._working[task_id] = _Job(task)
             return self._working[task_id]
 
-    def _finish(self, job: _Job, outcome: bytes | ErrorInfo) -> None:
+    def _finish(self, job: _Job, error: ErrorInfo | None) -> None:
         try:
-            if self._closed:
-                return
-            if isinstance(outcome, ErrorInfo):
-                self._on_error(job.task, outcome)
-            else:
-                self._on_result(job.task, outcome)
-        except Exception as error:
-            _logger.error("Explain could not keep the answer on %s: %s", job.task.file, error)
+            if error:
+                self._keep(job.task, error)
         finally:
             with self._changed:
                 del self._working[job.task.id]
+
+    def _keep(self, task: Task, outcome: bytes | ErrorInfo) -> None:
+        if self._closed:
+            return
+        try:
+            if isinstance(outcome, ErrorInfo):
+                self._on_error(task, outcome)
+            else:
+                self._on_result(task, outcome)
+        except Exception as error:
+            _logger.error("Explain could not keep the answer on %s: %s", task.file, error)
 
     def _start_process(self) -> subprocess.Popen[bytes] | None:
         with self._changed:
@@ -238,29 +243,36 @@ class WorkerPool:
             self._processes.discard(process)
 
 
-def _outcome(process: subprocess.Popen[bytes] | None, job: _Job) -> bytes | ErrorInfo:
-    """What became of a job; a fault of this program ends the job, not the thread that runs them."""
+def _outcome(
+    process: subprocess.Popen[bytes] | None, job: _Job, keep: Callable[[Task, bytes], None]
+) -> ErrorInfo | None:
+    """What went wrong with a job; a fault of this program ends the job, not the thread that runs them."""
     if process is None:
         return _not_started(job.task)
     try:
-        return _run(process, job)
+        return _run(process, job, keep)
     except Exception as error:
         process.kill()
         return ErrorInfo("internal", f"{job.task.file}: a fault of this program, not of the file: {error!r}.")
 
 
-def _run(process: subprocess.Popen[bytes], job: _Job) -> bytes | ErrorInfo:
-    """Has the process do one job, and follows its progress."""
+def _run(
+    process: subprocess.Popen[bytes], job: _Job, keep: Callable[[Task, bytes], None]
+) -> ErrorInfo | None:
+    """Has the process do one job, keeps its result, and follows its progress."""
     task = job.task
     _send(process, {"job": task.job, "field": task.field, "arguments": task.arguments})
     while frame := worker_process.read_frame(_pipe(process.stdout)):
         kind, payload = frame
-        if kind == worker_process.RESULT:
-            return payload
+        if kind == worker_process.DONE:
+            return None
         if kind == worker_process.ERROR:
             return msgspec.json.decode(payload, type=ErrorInfo)
-        progress = msgspec.json.decode(payload)
-        job.phase, job.share = progress["phase"], progress["share"]
+        if kind == worker_process.RESULT:
+            keep(task, payload)
+        else:
+            progress = msgspec.json.decode(payload)
+            job.phase, job.share = progress["phase"], progress["share"]
     return _death_of(process, task)
 
 

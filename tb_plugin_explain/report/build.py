@@ -110,7 +110,13 @@ def explain(
     trace: Trace, run: str | None = None, worker: str | None = None, span: str | None = None
 ) -> schema.Report:
     """The report of one trace; ``run``, ``worker`` and ``span`` are shown as they are given."""
-    analyses = RunAnalyses(trace)
+    return explain_run(RunAnalyses(trace), run, worker, span)
+
+
+def explain_run(
+    analyses: RunAnalyses, run: str | None = None, worker: str | None = None, span: str | None = None
+) -> schema.Report:
+    """The same from the analyses of a trace, for those who need these too."""
     findings, outcomes = run_rules(analyses)
     return schema.Report(
         schema=schema.SCHEMA_VERSION,

@@ -12,6 +12,7 @@ from tb_plugin_explain.analyses import (
     gap_table,
     gpu_activity,
     gpu_idle,
+    idle_times,
     kernel_sizes,
     step_queue,
 )
@@ -42,6 +43,18 @@ class GpuStepAnalyses:
     def idle(self) -> gpu_idle.GpuIdle:
         run = self._run
         return gpu_idle.analyze(
+            self._gaps,
+            run.recording.profiler,
+            run.taken(self.device),
+            run.host,
+            run.host.of_thread(self._step.lane),
+        )
+
+    @property
+    def idle_times(self) -> Mapping[str, Spans]:
+        """When the device idled in the window, by cause."""
+        run = self._run
+        return idle_times.analyze(
             self._gaps,
             run.recording.profiler,
             run.taken(self.device),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from tb_plugin_explain.errors import TraceError
@@ -11,6 +12,9 @@ from tb_plugin_explain.trace.model import Int64s
 from tb_plugin_explain.trace.scan import ChunkIndex
 from tb_plugin_explain.trace.text import TextWindow
 from tb_plugin_explain.trace.walker import CannotGoOn, Damage, EntryWalker
+
+# Inode, size in bytes, time of modification in ns.
+Version = tuple[int, int, int]
 
 
 class ArgumentReader:
@@ -24,19 +28,35 @@ class ArgumentReader:
 
     def __call__(self, row: int) -> dict[str, Any]:
         """The ``args`` of a row, empty if it has none. Raises TraceError if the file changed."""
-        first, begin, end = self._index.find(int(self._ordinals[row]))
-        with TextStream(self._path) as stream:
-            if _version(stream) != self._version:
-                raise TraceError(
-                    "unreadable",
-                    f"{self._path}: the file has changed since it was read; open it again.",
-                    file=self._path,
-                )
-            text = _text_between(stream, begin, end)
-        return _args_at(text, int(self._ordinals[row]) - first)
+        return read_args(self._path, self._version, self._index, int(self._ordinals[row]))
+
+    @property
+    def places(self) -> tuple[Sequence[int], Sequence[int]]:
+        """First ordinal and first byte of each batch of the text, to be kept; see ``read_args``."""
+        return self._index.first_ordinals, self._index.offsets
 
 
-def _version(stream: TextStream) -> tuple[int, int, int]:
+def read_args(path: str, version: Version, index: ChunkIndex, ordinal: int) -> dict[str, Any]:
+    """The ``args`` of the event with this index in ``traceEvents``, empty if it has none.
+
+    version: of the file for which the index was made.
+
+    Raises:
+        TraceError: the file changed, or cannot be read.
+    """
+    first, begin, end = index.find(ordinal)
+    with TextStream(path) as stream:
+        if _version(stream) != version:
+            raise TraceError(
+                "unreadable",
+                f"{path}: the file has changed since it was read; open it again.",
+                file=path,
+            )
+        text = _text_between(stream, begin, end)
+    return _args_at(text, ordinal - first)
+
+
+def _version(stream: TextStream) -> Version:
     status = stream.status
     return status.st_ino, status.st_size, status.st_mtime_ns
 

@@ -36,6 +36,14 @@ def test_what_begins_inside_is_a_child() -> None:
     assert parents(trace) == {"outer": None, "inner": "outer", "call": "inner", "next": None}
 
 
+def test_depth_counts_the_ancestors() -> None:
+    trace = trace_of([
+        Row(OP, "inner", 2, 3), Row(CALL, "call", 3, 1), Row(OP, "outer", 0, 10), Row(OP, "next", 10, 5),
+        Row(Category.KERNEL, "kernel", 0, 1, device=0, stream="7"), Row(OP, "elsewhere", 1, 2, thread="2"),
+    ])  # fmt: skip
+    assert find_nesting(trace).depth.tolist() == [1, 2, 0, 0, 0, 0]
+
+
 def test_threads_and_processes_have_trees_of_their_own() -> None:
     trace = trace_of([
         Row(OP, "a", 0, 10), Row(OP, "other thread", 2, 2, thread="2"), Row(OP, "q", 3, 2, process="q"),

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tb_plugin_explain import cli
-from tb_plugin_explain.plugin import routes
+from tb_plugin_explain.plugin import answers, routes
 from tb_plugin_explain.plugin.cache import Cache
 from tb_plugin_explain.plugin.watcher import RunsWatcher
 from tb_plugin_explain.plugin.workers import REPORT_JOB
@@ -39,17 +39,17 @@ def test_control_characters_do_not_reach_the_terminal(capsys: pytest.CaptureFixt
 
 
 @pytest.fixture
-def services(tmp_path: Path) -> routes.Services:
+def services(tmp_path: Path) -> answers.Services:
     watcher = RunsWatcher(parse_logdirs(str(tmp_path), ""), 60.0)
     return routes.open_services(watcher, Cache(tmp_path / "cache"), 1, static=tmp_path, job=REPORT_JOB)
 
 
-def ask(services: routes.Services, **query: str) -> tuple[int, Any]:
+def ask(services: answers.Services, **query: str) -> tuple[int, Any]:
     answer = routes.ROUTES["/what"](services, query)
     return answer.status, json.loads(answer.body)
 
 
-def test_route(services: routes.Services) -> None:
+def test_route(services: answers.Services) -> None:
     status, answer = ask(services, name="cudaFree", category="cuda_runtime")
     assert status == 200
     assert answer["explanation"]["entry"] == "runtime.free"
@@ -57,7 +57,7 @@ def test_route(services: routes.Services) -> None:
     assert answer["schema"] == 1
 
 
-def test_route_without_a_category(services: routes.Services) -> None:
+def test_route_without_a_category(services: answers.Services) -> None:
     assert ask(services, name="cudaFree")[1]["explanation"]["category"] == "runtime"
 
 
@@ -65,7 +65,7 @@ def test_route_without_a_category(services: routes.Services) -> None:
     ("query", "kind"),
     [({}, "missing_name"), ({"name": ""}, "missing_name"), ({"name": "x" * 40_000}, "name_too_long")],
 )
-def test_route_refuses(services: routes.Services, query: dict[str, str], kind: str) -> None:
+def test_route_refuses(services: answers.Services, query: dict[str, str], kind: str) -> None:
     status, answer = ask(services, **query)
     assert status == 400
     assert answer["error"]["kind"] == kind

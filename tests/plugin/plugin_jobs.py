@@ -17,7 +17,12 @@ OnProgress = Callable[[str, float | None], None]
 
 
 def count_events(
-    path: str, run: str | None, worker: str | None, span: str | None, on_progress: OnProgress
+    path: str,
+    run: str | None,
+    worker: str | None,
+    span: str | None,
+    on_progress: OnProgress,
+    store: str | None = None,
 ) -> dict[str, Any]:
     """A small stand-in for a report: reads the file for real."""
     on_progress("reading", 0.0)

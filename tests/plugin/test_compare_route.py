@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from tb_plugin_explain.plugin import routes
+from tb_plugin_explain.plugin.answers import Answer, Services
 from tb_plugin_explain.plugin.cache import Cache
-from tb_plugin_explain.plugin.routes import Answer, Services
 from tb_plugin_explain.plugin.watcher import RunsWatcher
 from tb_plugin_explain.plugin.workers import COMPARE_JOB
 from tb_plugin_explain.runs import parse_logdirs

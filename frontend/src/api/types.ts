@@ -48,6 +48,26 @@ export type MetricUnit = "us" | "bytes" | "count";
 
 export type GateOutcome = "passed" | "failed" | "not_measured";
 
+export type LaneKind = "thread" | "stream" | "overhead" | "other";
+
+export type LaneRole = "stepping" | "backward" | "compute" | "communication" | "copy";
+
+export type ShadeCause =
+  | "wait_gpu_busy"
+  | "wait_gpu_idle"
+  | "wait_profiler"
+  | "closing_wait"
+  | "profiler_work"
+  | "profiler"
+  | "sync_bubble"
+  | "input"
+  | "host"
+  | "dependency"
+  | "launch"
+  | "unknown";
+
+export type LinkKind = "source" | "module" | "annotation" | "operator" | "launch" | "kernel";
+
 /** One figure. */
 export interface Quantity {
   label: string;
@@ -1279,5 +1299,148 @@ export interface UnpairedFile {
 export interface RunComparison {
   comparisons: readonly Comparison[];
   unpaired: readonly UnpairedFile[];
+  schema: number;
+}
+
+/**
+ * One lane, as it is to be shown: its place in the list is its number, from 0.
+ *
+ * process, thread, stream: as the file spells them; device: its number on streams. rows: how many
+ * rows its events need, one below the other. role: None where the lane has none of these.
+ */
+export interface LaneInfo {
+  id: number;
+  kind: LaneKind;
+  label: string;
+  process: string;
+  rows: number;
+  events: number;
+  start_us: number;
+  end_us: number;
+  role: LaneRole | null;
+  thread: string | null;
+  stream: string | null;
+  device: number | null;
+}
+
+/** One step; `number` and `process` are None where the whole recording is one. */
+export interface StepSpan {
+  number: number | null;
+  process: string | null;
+  start_us: number;
+  duration_us: number;
+  settled: boolean | null;
+  averaged: boolean;
+}
+
+/** Times of one cause on one lane (waits) or device (its idle time); neither: on everything. */
+export interface Shade {
+  cause: ShadeCause;
+  lane: number | null;
+  device: number | null;
+  total_us: number;
+}
+
+export interface CallOutSpan {
+  event: number;
+  lane: number;
+  start_us: number;
+  duration_us: number;
+}
+
+/** Where a finding shows; `number`: its place in the report's list, from 1. Spans by start. */
+export interface CallOut {
+  number: number;
+  rule: string;
+  start_us: number;
+  end_us: number;
+  spans: readonly CallOutSpan[];
+}
+
+/** Events without a place: instants, of the memory's allocator, and those without times. */
+export interface NotShown {
+  instants: number;
+  lost: number;
+}
+
+/** What the page needs before the first window; `latency_parts`: what latencies are split into. */
+export interface Timeline {
+  origin_ns: number;
+  start_us: number;
+  end_us: number;
+  events: number;
+  names: number;
+  lanes: readonly LaneInfo[];
+  steps: readonly StepSpan[];
+  shades: readonly Shade[];
+  call_outs: readonly CallOut[];
+  not_shown: NotShown;
+  latency_parts: readonly string[];
+  schema: number;
+}
+
+/** One event: `event` is its index in the file's `traceEvents`, `name` cut where it is very long. */
+export interface EventRef {
+  event: number;
+  name: string;
+  category: string;
+  lane: number;
+  row: number;
+  start_us: number;
+  duration_us: number;
+}
+
+export interface ChainLink {
+  kind: LinkKind;
+  event: EventRef;
+}
+
+/** The call that launched a GPU event; `parts_us` is None but for its first kernel on the device. */
+export interface Launch {
+  call: EventRef;
+  latency_us: number;
+  parts_us: Readonly<Record<string, number>> | null;
+}
+
+/** Events of the same name and category: in the file, and in the steps that averages use. */
+export interface NameStats {
+  count: number;
+  total_us: number;
+  averaged_count: number;
+  averaged_total_us: number;
+  averaged_median_us: number | null;
+}
+
+/** What one rectangle is; `docs/http_api.md`, `event`. */
+export interface EventDetails {
+  event: EventRef;
+  full_name: string;
+  step: number | null;
+  self_us: number;
+  module: string | null;
+  chain: readonly ChainLink[];
+  forward: EventRef | null;
+  launch: Launch | null;
+  launched: readonly EventRef[];
+  launched_count: number;
+  launched_us: number;
+  stats: NameStats;
+}
+
+/** One name in one category; `first`: its first event. */
+export interface SearchName {
+  name: string;
+  category: string;
+  count: number;
+  total_us: number;
+  first: EventRef;
+}
+
+/** Names that contain a text, those with the most time first; `events`: the next ones after a time. */
+export interface SearchResult {
+  names: readonly SearchName[];
+  names_found: number;
+  events_found: number;
+  events: readonly EventRef[];
   schema: number;
 }

@@ -1,0 +1,243 @@
+"""Merged rectangles of all tracks at pixels that grow by a factor of four, computed once.
+
+Invariants: all levels together have no more rectangles than there are events; any range of events of a
+track, seen at any pixel, is the same from the pyramid as from the events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from tb_plugin_explain.timeline.merging import Rectangles, joined, merge
+from tb_plugin_explain.trace.model import Int64s
+
+FACTOR = 4
+FINEST_PIXEL_NS = 1000
+# A level that saves less than this over the one below it is not worth its place.
+_MOST_OF_LEVEL_BELOW = 0.5
+# A rectangle of a level is made of no more of the level below: so many are read at a window's edge.
+_MOST_OF_ONE = 64
+# Events that are merged at once; a multiple of that number, so that it makes no difference.
+_AT_A_TIME = _MOST_OF_ONE * 2**14
+
+Column = npt.NDArray[Any]
+
+
+def place_in(column: Column, value: int, side: Literal["left", "right"] = "left") -> int:
+    """Where a value belongs in a sorted column of any integer type, which is not copied to compare."""
+    limits = np.iinfo(column.dtype)
+    if value < limits.min:
+        return 0
+    if value > limits.max:
+        return len(column)
+    return int(np.searchsorted(column, column.dtype.type(value), side=side))
+
+
+@dataclass(frozen=True, eq=False)
+class Level:
+    """The rectangles of one pixel. offsets: where each track begins, and the end of the last."""
+
+    pixel_ns: int
+    offsets: Int64s
+    start_ns: Column
+    length_ns: Column
+    longest_ns: Column
+    covered_ns: Column
+    first: Column
+    category: Column
+
+
+def _level(pixel_ns: int, found: Rectangles, tracks: int) -> Level:
+    return Level(
+        pixel_ns,
+        np.searchsorted(found.track, np.arange(tracks + 1)),
+        found.start_ns,
+        found.end_ns - found.start_ns,
+        found.longest_ns,
+        found.covered_ns,
+        found.first,
+        found.category,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Tracks:
+    """The events of all tracks, by track and start, and their pyramid.
+
+    offsets: where each track begins, and the end of the last. start_ns, duration_ns: integers of any
+    size. kind: index into ``categories``, by event.
+    """
+
+    offsets: Int64s
+    start_ns: Column
+    duration_ns: Column
+    kind: Column
+    categories: Column
+    levels: Sequence[Level]
+
+    @cached_property
+    def _pixels(self) -> Sequence[int]:
+        return [level.pixel_ns for level in self.levels]
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def events_in(self, track: int, from_ns: int, to_ns: int) -> tuple[int, int]:
+        """The events of a track that overlap ``[from, to)``: number of the first, and after the last."""
+        low, high = int(self.offsets[track]), int(self.offsets[track + 1])
+        start = self.start_ns[low:high]
+        first = low + place_in(start, from_ns)
+        last = low + place_in(start, to_ns)
+        if first > low and int(self.start_ns[first - 1]) + int(self.duration_ns[first - 1]) > from_ns:
+            first -= 1
+        return first, max(first, last)
+
+    def pieces(self, track: int, first: int, last: int, pixel_ns: float) -> Iterator[Rectangles]:
+        """Rectangles that stand for exactly the events of a range, merged at the pixel or finer."""
+        coarsest = int(np.searchsorted(self._pixels, pixel_ns, side="right")) - 1
+        yield from self._descend(coarsest, track, first, last)
+
+    def _descend(self, depth: int, track: int, first: int, last: int) -> Iterator[Rectangles]:
+        """From a level down: the whole rectangles in the middle, the rest of both edges from below."""
+        if first >= last:
+            return
+        if depth < 0:
+            yield self.as_rectangles(first, last)
+            return
+        level = self.levels[depth]
+        low, high = int(level.offsets[track]), int(level.offsets[track + 1])
+        begins = level.first[low:high]
+        left = low + place_in(begins, first)
+        right = high
+        if last < self.offsets[track + 1]:
+            right = low + place_in(begins, last, "right") - 1
+        if left >= right:
+            yield from self._descend(depth - 1, track, first, last)
+            return
+        until = last if right == high else int(level.first[right])
+        yield from self._descend(depth - 1, track, first, int(level.first[left]))
+        yield _of_level(level, track, left, right, until)
+        yield from self._descend(depth - 1, track, until, last)
+
+    def as_rectangles(self, first: int, last: int) -> Rectangles:
+        """One rectangle an event, for a range of events of one or several tracks."""
+        start = self.start_ns[first:last].astype(np.int64)
+        duration = self.duration_ns[first:last].astype(np.int64)
+        numbers = np.arange(first, last)
+        return Rectangles(
+            start,
+            start + duration,
+            duration,
+            duration,
+            numbers,
+            np.ones(last - first, np.int64),
+            self.categories[self.kind[first:last]],
+            np.searchsorted(self.offsets, numbers, side="right") - 1,
+        )
+
+
+def _lowest(events: Tracks, pixel_ns: int) -> Rectangles:
+    """The events of all tracks merged, some at a time: all at once would take much memory."""
+    parts = [
+        merge(
+            events.as_rectangles(first, min(first + _AT_A_TIME, len(events.start_ns))), pixel_ns, _MOST_OF_ONE
+        )
+        for first in range(0, len(events.start_ns), _AT_A_TIME)
+    ]
+    return joined(parts)
+
+
+def find_levels(events: Tracks) -> list[Level]:
+    """The levels above the events, the finest first."""
+    count, tracks = len(events.start_ns), len(events)
+    if not count:
+        return []
+    span_ns = int(events.start_ns.max()) + int(events.duration_ns.max()) - int(events.start_ns.min())
+    levels: list[Level] = []
+    below: Rectangles | None = None
+    pixel_ns, size, room = FINEST_PIXEL_NS, count, count
+    while pixel_ns < span_ns and size > tracks:
+        merged = _lowest(events, pixel_ns) if below is None else merge(below, pixel_ns, _MOST_OF_ONE)
+        if len(merged) <= _MOST_OF_LEVEL_BELOW * size and len(merged) <= room:
+            levels.append(_level(pixel_ns, merged, tracks))
+            below, size, room = merged, len(merged), room - len(merged)
+        pixel_ns *= FACTOR
+    return levels
+
+
+def _of_level(level: Level, track: int, left: int, right: int, until: int) -> Rectangles:
+    """Some rectangles of one track; ``until``: number of the event after their last."""
+    part = slice(left, right)
+    start = level.start_ns[part].astype(np.int64)
+    first = level.first[part].astype(np.int64)
+    return Rectangles(
+        start,
+        start + level.length_ns[part],
+        level.longest_ns[part].astype(np.int64),
+        level.covered_ns[part].astype(np.int64),
+        first,
+        np.diff(first, append=until),
+        level.category[part],
+        np.full(right - left, track),
+    )
+
+
+def find_rectangles(
+    tracks: Tracks, chosen: Sequence[int], from_ns: int, to_ns: int, pixel_ns: float
+) -> Rectangles | None:
+    """The events of some tracks that overlap a window, merged at a pixel; None where there are none."""
+    parts: list[Rectangles] = []
+    for track in chosen:
+        parts += tracks.pieces(track, *tracks.events_in(track, from_ns, to_ns), pixel_ns)
+    return merge(joined(parts), pixel_ns) if parts else None
+
+
+def build_tracks(
+    offsets: Int64s, start_ns: Column, duration_ns: Column, kind: Column, categories: Column
+) -> Tracks:
+    """The pyramid over events that stand by track and start; those of one track do not overlap."""
+    flat = Tracks(offsets, start_ns, duration_ns, kind, categories, [])
+    return replace(flat, levels=find_levels(flat))
+
+
+_LEVEL_COLUMNS = ("start_ns", "length_ns", "longest_ns", "covered_ns", "first", "category")
+_EVENT_COLUMNS = ("offsets", "start_ns", "duration_ns", "kind", "categories")
+
+
+def to_columns(tracks: Tracks, prefix: str) -> dict[str, Column]:
+    """The tracks as named columns, to be kept; ``from_columns`` undoes it."""
+    columns = {f"{prefix}_{name}": getattr(tracks, name) for name in _EVENT_COLUMNS}
+    columns[f"{prefix}_pixels"] = np.array([level.pixel_ns for level in tracks.levels], np.int64)
+    sizes = [len(level.start_ns) for level in tracks.levels]
+    columns[f"{prefix}_level_ends"] = np.cumsum([0, *sizes]).astype(np.int64)
+    columns[f"{prefix}_level_offsets"] = np.array(
+        [level.offsets for level in tracks.levels], np.int64
+    ).reshape(len(sizes), len(tracks) + 1)
+    for name in _LEVEL_COLUMNS:
+        parts = [getattr(level, name) for level in tracks.levels]
+        columns[f"{prefix}_level_{name}"] = np.concatenate(parts) if parts else np.zeros(0, np.int64)
+    return columns
+
+
+def from_columns(columns: Mapping[str, Column], prefix: str) -> Tracks:
+    """The tracks from their columns."""
+    pixels = columns[f"{prefix}_pixels"].tolist()
+    ends = columns[f"{prefix}_level_ends"].tolist()
+    levels = [
+        Level(
+            pixel_ns,
+            columns[f"{prefix}_level_offsets"][i],
+            *(columns[f"{prefix}_level_{name}"][ends[i] : ends[i + 1]] for name in _LEVEL_COLUMNS),
+        )
+        for i, pixel_ns in enumerate(pixels)
+    ]
+    offsets, start_ns, duration_ns, kind, categories = (
+        columns[f"{prefix}_{name}"] for name in _EVENT_COLUMNS
+    )
+    return Tracks(offsets, start_ns, duration_ns, kind, categories, levels)

@@ -1,0 +1,195 @@
+"""The timeline's answers in JSON: docs/http_api.md. Times count from the first step's start, in µs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from tb_plugin_explain.report_schema import SCHEMA_VERSION
+
+LaneKind = Literal["thread", "stream", "overhead", "other"]
+LaneRole = Literal["stepping", "backward", "compute", "communication", "copy"]
+ShadeCause = Literal[
+    "wait_gpu_busy",
+    "wait_gpu_idle",
+    "wait_profiler",
+    "closing_wait",
+    "profiler_work",
+    "profiler",
+    "sync_bubble",
+    "input",
+    "host",
+    "dependency",
+    "launch",
+    "unknown",
+]
+LinkKind = Literal["source", "module", "annotation", "operator", "launch", "kernel"]
+
+
+@dataclass(frozen=True)
+class LaneInfo:
+    """One lane, as it is to be shown: its place in the list is its number, from 0.
+
+    process, thread, stream: as the file spells them; device: its number on streams. rows: how many
+    rows its events need, one below the other. role: None where the lane has none of these.
+    """
+
+    id: int
+    kind: LaneKind
+    label: str
+    process: str
+    rows: int
+    events: int
+    start_us: float
+    end_us: float
+    role: LaneRole | None = None
+    thread: str | None = None
+    stream: str | None = None
+    device: int | None = None
+
+
+@dataclass(frozen=True)
+class StepSpan:
+    """One step; ``number`` and ``process`` are None where the whole recording is one."""
+
+    number: int | None
+    process: str | None
+    start_us: float
+    duration_us: float
+    settled: bool | None
+    averaged: bool
+
+
+@dataclass(frozen=True)
+class Shade:
+    """Times of one cause on one lane (waits) or device (its idle time); neither: on everything."""
+
+    cause: ShadeCause
+    lane: int | None
+    device: int | None
+    total_us: float
+
+
+@dataclass(frozen=True)
+class CallOutSpan:
+    event: int
+    lane: int
+    start_us: float
+    duration_us: float
+
+
+@dataclass(frozen=True)
+class CallOut:
+    """Where a finding shows; ``number``: its place in the report's list, from 1. Spans by start."""
+
+    number: int
+    rule: str
+    start_us: float
+    end_us: float
+    spans: Sequence[CallOutSpan]
+
+
+@dataclass(frozen=True)
+class NotShown:
+    """Events without a place: instants, of the memory's allocator, and those without times."""
+
+    instants: int
+    lost: int
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """What the page needs before the first window; ``latency_parts``: what latencies are split into."""
+
+    origin_ns: int
+    start_us: float
+    end_us: float
+    events: int
+    names: int
+    lanes: Sequence[LaneInfo]
+    steps: Sequence[StepSpan]
+    shades: Sequence[Shade]
+    call_outs: Sequence[CallOut]
+    not_shown: NotShown
+    latency_parts: Sequence[str]
+    schema: int = SCHEMA_VERSION
+
+
+@dataclass(frozen=True)
+class EventRef:
+    """One event: ``event`` is its index in the file's ``traceEvents``, ``name`` cut where it is very long."""
+
+    event: int
+    name: str
+    category: str
+    lane: int
+    row: int
+    start_us: float
+    duration_us: float
+
+
+@dataclass(frozen=True)
+class ChainLink:
+    kind: LinkKind
+    event: EventRef
+
+
+@dataclass(frozen=True)
+class Launch:
+    """The call that launched a GPU event; ``parts_us`` is None but for its first kernel on the device."""
+
+    call: EventRef
+    latency_us: float
+    parts_us: Mapping[str, float] | None
+
+
+@dataclass(frozen=True)
+class NameStats:
+    """Events of the same name and category: in the file, and in the steps that averages use."""
+
+    count: int
+    total_us: float
+    averaged_count: int
+    averaged_total_us: float
+    averaged_median_us: float | None
+
+
+@dataclass(frozen=True)
+class EventDetails:
+    """What one rectangle is; ``docs/http_api.md``, ``event``."""
+
+    event: EventRef
+    full_name: str
+    step: int | None
+    self_us: float
+    module: str | None
+    chain: Sequence[ChainLink]
+    forward: EventRef | None
+    launch: Launch | None
+    launched: Sequence[EventRef]
+    launched_count: int
+    launched_us: float
+    stats: NameStats
+
+
+@dataclass(frozen=True)
+class SearchName:
+    """One name in one category; ``first``: its first event."""
+
+    name: str
+    category: str
+    count: int
+    total_us: float
+    first: EventRef
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """Names that contain a text, those with the most time first; ``events``: the next ones after a time."""
+
+    names: Sequence[SearchName]
+    names_found: int
+    events_found: int
+    events: Sequence[EventRef]
+    schema: int = SCHEMA_VERSION

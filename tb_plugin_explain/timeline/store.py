@@ -1,0 +1,170 @@
+"""A timeline on disk: one directory of ``.npy`` columns, read through the page cache, and two small JSONs.
+
+A directory appears whole, by renaming, and is never changed. Whoever finds it damaged removes it.
+Nothing of the analyses is imported here: a server opens stores.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from tb_plugin_explain.timeline.pyramid import Tracks, from_columns
+from tb_plugin_explain.timeline.schema import Timeline
+
+VERSION = 1
+LONGEST_NAME = 256
+UNFINISHED_PREFIX = "explain-unfinished-"
+_TIMELINE, _INDEX = "timeline.json", "files.json"
+# How often another process may take the place before we give up.
+_RENAMINGS = 3
+
+Column = npt.NDArray[Any]
+
+
+class DamagedStore(Exception):
+    """What is on disk is no timeline, or not all of one."""
+
+
+@dataclass(frozen=True)
+class _Index:
+    """The size in bytes of every other file of a store."""
+
+    version: int
+    files: Mapping[str, int]
+
+
+@dataclass(frozen=True, eq=False)
+class Store:
+    """A timeline that was opened. columns: memory-mapped, see ``build`` and ``tables``."""
+
+    timeline: Timeline
+    columns: Mapping[str, Column]
+
+    @cached_property
+    def events(self) -> Tracks:
+        return from_columns(self.columns, "event")
+
+    @cached_property
+    def shades(self) -> Tracks:
+        return from_columns(self.columns, "shade")
+
+    def name(self, number: int) -> str:
+        """The text of a name."""
+        return self._name_bytes(number).decode("utf-8", "replace")
+
+    def short_name(self, number: int) -> bytes:
+        """The first ``LONGEST_NAME`` characters of a name, in UTF-8."""
+        text = self._name_bytes(number)
+        return text if len(text) <= LONGEST_NAME else text.decode("utf-8", "replace")[:LONGEST_NAME].encode()
+
+    def _name_bytes(self, number: int) -> bytes:
+        begin, end = self.columns["name_ends"][number : number + 2].tolist()
+        return self.columns["name_bytes"][begin:end].tobytes()
+
+    @cached_property
+    def lowered_names(self) -> list[str]:
+        """All names in lower case, for searching; decoded when first asked for."""
+        ends = self.columns["name_ends"].tolist()
+        text = self.columns["name_bytes"].tobytes()
+        return [text[begin:end].decode("utf-8", "replace").lower() for begin, end in pairwise(ends)]
+
+
+def narrowed(column: Column) -> Column:
+    """Integers in the smallest type that holds them all; others as they are."""
+    if column.dtype.kind not in "iu" or not column.size:
+        return column
+    low, high = int(column.min()), int(column.max())
+    for dtype in (np.uint8, np.uint16, np.int32, np.uint32):
+        limits = np.iinfo(dtype)
+        if limits.min <= low and high <= limits.max:
+            return column.astype(dtype, copy=False)
+    return column
+
+
+def write_store(directory: Path, timeline: bytes, columns: Mapping[str, Column]) -> None:
+    """Writes a timeline as ``directory``, unless another process was quicker.
+
+    timeline: the JSON of a ``Timeline``.
+
+    Raises:
+        OSError: it cannot be written, for example for want of room; nothing of it stays behind.
+    """
+    directory.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with _doomed(directory.parent) as unfinished:
+        (unfinished / _TIMELINE).write_bytes(timeline)
+        for name, column in columns.items():
+            with open(unfinished / f"{name}.npy", "wb") as file:
+                np.save(file, np.ascontiguousarray(narrowed(column)), allow_pickle=False)
+        sizes = {file.name: file.stat().st_size for file in unfinished.iterdir()}
+        (unfinished / _INDEX).write_bytes(msgspec.json.encode(_Index(VERSION, sizes)))
+        _appear(unfinished, directory)
+
+
+def _appear(unfinished: Path, directory: Path) -> None:
+    """Renames a finished directory; where a whole one stands already, that one stays."""
+    for _ in range(_RENAMINGS):
+        with contextlib.suppress(OSError):
+            os.rename(unfinished, directory)
+            return
+        try:
+            open_store(directory)
+            return
+        except DamagedStore:
+            remove_store(directory)
+    os.rename(unfinished, directory)
+
+
+def open_store(directory: Path) -> Store:
+    """Maps a timeline into memory.
+
+    Raises:
+        DamagedStore: there is none, or it is not whole, or of another version.
+    """
+    try:
+        index = msgspec.json.decode((directory / _INDEX).read_bytes(), type=_Index)
+        if index.version != VERSION:
+            raise DamagedStore(f"version {index.version}")
+        for name, size in index.files.items():
+            if (directory / name).stat().st_size != size:
+                raise DamagedStore(f"{name} has another size than it had")
+        timeline = msgspec.json.decode((directory / _TIMELINE).read_bytes(), type=Timeline)
+        columns = {
+            name.removesuffix(".npy"): _mapped(directory / name) for name in index.files if name != _TIMELINE
+        }
+        return Store(timeline, columns)
+    except (OSError, ValueError, EOFError, msgspec.MsgspecError) as error:
+        raise DamagedStore(str(error)) from error
+
+
+def _mapped(path: Path) -> Column:
+    """A plain array over the mapped file: memmap's own slices cost a microsecond each."""
+    return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
+
+
+def remove_store(directory: Path) -> None:
+    """Takes a timeline away at once, then its files; who has it open keeps it."""
+    with contextlib.suppress(OSError), _doomed(directory.parent) as doomed:
+        os.rename(directory, doomed / directory.name)
+
+
+@contextlib.contextmanager
+def _doomed(parent: Path) -> Iterator[Path]:
+    """A directory that goes, with all that is still in it, unless it was renamed."""
+    path = Path(tempfile.mkdtemp(prefix=UNFINISHED_PREFIX, dir=parent))
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
