@@ -50,7 +50,8 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="LIMIT",
-        help="exit with status 3 beyond it: 'pace_us>+5%%', 'launches>+10'; may be repeated",
+        help="exit with status 3 beyond it: 'pace_us>+5%%', 'launches>+10'; may be repeated. Metrics: "
+        "those of docs/definitions/comparison.md, which a misspelt one lists",
     )
     runs = commands.add_parser("runs", help="list runs and traces as the tab sees them")
     runs.add_argument("logdir", help="what you give to tensorboard --logdir")

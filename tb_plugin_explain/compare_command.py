@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 
+from tb_plugin_explain import wording
 from tb_plugin_explain.compare_markdown import as_markdown, run_as_markdown
 from tb_plugin_explain.compare_text import print_comparison, print_run_comparison
 from tb_plugin_explain.comparison.build import Source, compare_paths
@@ -100,5 +101,10 @@ def _compare_runs(pairs: Sequence[SourcePair], run: RunComparison, form: str, ga
 
 
 def _status(comparisons: Sequence[Comparison]) -> int:
+    """3 where a limit is not kept, which one line says too."""
     results = [gate for comparison in comparisons for gate in comparison.gates]
-    return LIMIT_EXCEEDED if any(gate.outcome != "passed" for gate in results) else OK
+    broken = [gate for gate in results if gate.outcome != "passed"]
+    if broken:
+        names = ", ".join(gate.gate for gate in broken)
+        tell(f"{len(broken)} of {wording.count(len(results), 'limit')} not kept: {names}.")
+    return LIMIT_EXCEEDED if broken else OK

@@ -146,7 +146,9 @@ def _print_compile(console: Console, comparison: Comparison) -> None:
     sides = (("baseline", comparison.baseline_compile), ("candidate", comparison.compile))
     for side, facts in sides:
         if facts is not None:
-            print_heading(console, f"torch.compile in the {side}")
+            step = getattr(comparison.steps.typical, side)
+            where = "" if step is None else f", step {step}"
+            print_heading(console, f"torch.compile in the {side}{where}")
             rows = words.compile_facts(facts, comparison.steps)
             console.print(pairs((f"  {label}", text) for label, text in rows))
 
@@ -166,6 +168,7 @@ def _print_gates(console: Console, gates: Sequence[GateResult]) -> None:
 def print_comparison(comparison: Comparison, console: Console) -> None:
     """Prints one comparison of two traces."""
     _print_head(console, comparison)
+    _print_gates(console, comparison.gates)
     _print_basis(console, comparison)
     _print_deltas(console, comparison)
     _print_groups(console, comparison)
@@ -174,7 +177,6 @@ def print_comparison(comparison: Comparison, console: Console) -> None:
         print_finding(console, finding, words.rate(comparison.steps))
     print_unchecked(console, comparison.rules)
     print_warnings(console, comparison.warnings, comparison.findings)
-    _print_gates(console, comparison.gates)
 
 
 def print_run_comparison(run: RunComparison, console: Console) -> None:

@@ -51,7 +51,8 @@ def parse_gate(text: str, metrics: Mapping[str, MetricUnit]) -> Gate:
         raise _refused(text, "a gate is METRIC>+LIMIT or METRIC<-LIMIT, such as pace_us>+5%", metrics)
     metric, direction, sign, number, unit = found.groups()
     if metric not in metrics:
-        raise _refused(text, f"{metric} is not compared", metrics)
+        near = next((f"; did you mean {name}?" for name in metrics if name.startswith(f"{metric}_")), "")
+        raise _refused(text, f"there is no metric “{metric}”{near}", metrics)
     if sign != _SIGN_OF[direction]:
         why = f"“{direction}” takes a limit with “{_SIGN_OF[direction]}”, how far it may go there"
         raise _refused(text, why, metrics)

@@ -38,6 +38,8 @@ def _change(delta: Delta) -> str:
     share = wording.relative_difference(delta.difference, delta.baseline)
     change = wording.difference(delta.difference, "us") + (f", {share}" if share else "")
     old, new = wording.time(delta.baseline), wording.time(delta.candidate)
+    if old == new:
+        return f"a step takes {new} in both runs ({change})"
     return f"a step takes {new} instead of {old} ({change})"
 
 
@@ -82,9 +84,32 @@ def _detail(deltas: dict[str, Delta], steps: ComparedSteps) -> str:
     return f"{of}: {'; '.join(figures)}." if figures else ""
 
 
+_LIMITS = {
+    "host_bound": "the CPU",
+    "sync_bound": "waiting",
+    "input_bound": "the data loader",
+    "communication_bound": "communication",
+    "copy_bound": "copies",
+    "compute_bound": "the GPU",
+}
+
+
+def _paced_by(pair: Pair) -> str:
+    """What sets the pace of each run: why a saving does or does not make steps shorter."""
+    bounds = [side.run.bound for side in pair.sides]
+    old, new = (None if bound is None else _LIMITS.get(bound.verdict) for bound in bounds)
+    if old is None or new is None:
+        return ""
+    if old == new:
+        return (
+            f" {_capital(new)} sets the pace of both." if new != "copies" else " Copies set the pace of both."
+        )
+    return f" The pace was set by {old}, now by {new}."
+
+
 def _confounded(changes: Sequence[Change]) -> str:
     changed = wording.listing([_WORDS[c.what] for c in changes if c.what in MOVERS])
-    return f" Several things changed at once ({changed}): this difference cannot be laid to one of them."
+    return f" Several things changed at once ({changed}): this difference cannot be put down to one of them."
 
 
 def _why(judgement: Judgement, steps: ComparedSteps, pace: Delta, confounded: str) -> str:
@@ -116,7 +141,7 @@ def write_headline(
     return ComparisonHeadline(
         verdict=judgement.verdict,
         text=_text(pair, judgement, pace),
-        detail=_detail(by_metric, steps),
+        detail=_detail(by_metric, steps) + _paced_by(pair),
         why=_why(judgement, steps, pace, _confounded(changes) if confounded else ""),
         confounded=confounded,
         changes=changes,

@@ -50,7 +50,10 @@ def _undecided(pair: Pair, changes: Sequence[Change], pace: Delta) -> str | None
             f"{modes.candidate}), which slows the CPU, and the CPU sets the pace."
         )
     if pace.interval is None:
-        return "A side with one step, or with none, shows no spread to judge a difference by."
+        return (
+            "A side with one step, or with none, shows no spread to judge a difference by: record five or "
+            "more steps of both (call prof.step() in the loop)."
+        )
     return None
 
 

@@ -42,7 +42,7 @@ def test_what_a_gate_may_be(text: str, limit: float, relative: bool) -> None:
         ("pace_us>+5%%", "no unit “%%”"),
         ("pace_us>+1e3", "no unit “e3”"),
         ("pace_us>+5%\nlaunches>+1", "a gate is METRIC>+LIMIT"),
-        ("speed>+5%", "speed is not compared"),
+        ("speed>+5%", "there is no metric “speed”"),
         ("pace_us>-5%", "“>” takes a limit with “+”"),
         ("pace_us<+5%", "“<” takes a limit with “-”"),
         ("launches>+5us", "launches has no unit “us”; write %"),

@@ -1080,7 +1080,8 @@ export interface Change {
 /**
  * `text` is the sentence, `detail` the decisive figures, `why` what the verdict rests on.
  *
- * changes: what differs besides the figures; with more than one the difference is confounded.
+ * changes: what differs besides the figures. confounded: whether several of them move the figures, so
+ *     that the difference cannot be laid to one; profiler modes, graph launches and versions never do.
  */
 export interface ComparisonHeadline {
   verdict: ComparisonVerdict;

@@ -9,6 +9,9 @@ from tb_plugin_explain.comparison.compared import Compared
 from tb_plugin_explain.comparison.rules import ComparisonRule
 from tb_plugin_explain.findings import Finding, NotMeasured, Table
 
+# With more single launches left than this, the graphs are not what changed the CPU's part.
+MAX_LEFT = 0.5
+
 
 def _check(compared: Compared) -> Iterator[Finding]:
     old, new = compared.pair.sides
@@ -18,6 +21,8 @@ def _check(compared: Compared) -> Iterator[Finding]:
         return
     if launches.candidate is None or span.baseline is None or span.candidate is None:
         raise NotMeasured("the candidate’s launches or CPU spans are not known")
+    if launches.candidate > MAX_LEFT * launches.baseline:
+        return
     of = "in the recording" if new.steps[0].step.number is None else "a step"
     before, after = (wording.amount(value, "count") for value in (launches.baseline, launches.candidate))
     yield Finding(
@@ -25,7 +30,7 @@ def _check(compared: Compared) -> Iterator[Finding]:
         title=f"{wording.count(facts.graph_launches, 'graph launch', 'graph launches')} {of} "
         "took the place of single launches",
         text=(
-            f"The baseline launches {before} times {of}, the candidate {after} times. A graph launch hands "
+            f"The baseline launches {before} times {of}, the candidate {after}. A graph launch hands "
             f"over many kernels at once. The CPU’s span went from {wording.time(span.baseline)} to "
             f"{wording.time(span.candidate)}. Kernels of a graph have no operator in the trace."
         ),

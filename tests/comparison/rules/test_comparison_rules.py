@@ -37,6 +37,11 @@ GRAPHS = """
     cpu :[cudaGraphLaunch a]   [cudaGraphLaunch b]
     s7  :           [a ]                  [b ]
 """
+SEVERAL = """
+    step:[1         ]
+    cpu :[a][b][c]
+    s7  :  [a][b][c]
+"""
 TAXED = replace(NO_FACTS, tax_us=9.0, tax=CompileTax(5.0, 3.0, 1.0))
 
 
@@ -82,7 +87,8 @@ def test_merged_operators_without_a_generated_kernel_are_no_fusion() -> None:
     merged = group("dispatch_fused", 580.0, 580.0, "aten::mm and aten::add became aten::addmm")
     finding = found("dispatch-fusion-only", compared(HOST_PAIR, [merged, group("removed", 60.0, 0.0)]))
     assert finding.verdict == "expected"
-    assert finding.text.startswith("aten::mm and aten::add became aten::addmm. ")
+    assert finding.text.startswith("aten::mm and aten::add became aten::addmm (580 µs → 580 µs). ")
+    assert finding.text.endswith("Beside it a group (60.0 µs). Launches: 1 → 1.")
     assert ask("dispatch-fusion-only", compared(HOST_PAIR, [merged, group("fused", 9.0, 5.0)])) == []
     assert ask("dispatch-fusion-only", compared(HOST_PAIR, [group("unchanged", 9.0, 9.0)])) == []
 
@@ -157,8 +163,11 @@ def test_much_work_without_counterpart_is_other_work() -> None:
 
 def test_graph_replays_are_named_where_the_baseline_had_none() -> None:
     facts = replace(NO_FACTS, graph_launches=2)
-    finding = found("graph-replay", compared(HOST_PAIR, compile=facts))
+    many = draw(SEVERAL, us=10, names=KERNELS)
+    finding = found("graph-replay", compared(pair_of(many, host()), compile=facts))
     assert finding.verdict == "expected"
+    assert finding.text.startswith("The baseline launches 3 times a step, the candidate 1.")
+    assert ask("graph-replay", compared(HOST_PAIR, compile=facts)) == []
     assert finding.title.startswith("2 graph launches a step")
     assert ask("graph-replay", compared(HOST_PAIR, compile=NO_FACTS)) == []
     assert ask("graph-replay", compared(pair_of(draw(GRAPHS), draw(GRAPHS)), compile=facts)) == []
@@ -166,10 +175,11 @@ def test_graph_replays_are_named_where_the_baseline_had_none() -> None:
 
 def test_a_rule_that_fails_costs_its_own_answer_only() -> None:
     broken = replace(compared(HOST_PAIR, compile=TAXED), deltas={})
-    findings, outcomes = run_comparison_rules(replace(broken, compile=replace(TAXED, graph_launches=1)))
+    cut = replace(NO_FACTS, graph_breaks=1, graph_launches=1)
+    findings, outcomes = run_comparison_rules(replace(broken, compile=cut))
     by_rule = {outcome.rule: outcome.outcome for outcome in outcomes}
     assert by_rule["graph-replay"] == "failed"
-    assert "compile-tax" in {finding.rule for finding in findings}
+    assert "graph-breaks" in {finding.rule for finding in findings}
 
 
 def test_rules_are_many_and_each_has_an_id_of_its_own() -> None:
