@@ -60,7 +60,10 @@ def write_samples(directory: Path) -> Path:
             shutil.copyfile(sample, written)
             os.utime(written, (newest_s - age_s, newest_s - age_s))
     except OSError as error:
-        raise UsageError(f"The sample runs cannot be written into {directory}: {error.strerror}.") from error
+        raise UsageError(
+            f"The sample runs cannot be written into {directory}: {error.strerror}. "
+            "Name a new or empty directory."
+        ) from error
     return directory
 
 

@@ -192,7 +192,7 @@ def _problem_with(logdir: Logdir) -> str | None:
     if not os.path.lexists(logdir.path):
         return f"{logdir.shown}: there is no such directory (yet)."
     if os.path.isfile(logdir.path):
-        return f"{logdir.shown} is a file: start TensorBoard on the directory that holds it."
+        return f"{logdir.shown} is a file: name the directory that holds it."
     return None
 
 

@@ -76,7 +76,9 @@ def _stake(finding: Finding, unit: str) -> str:
         return ""
     looks_like = wording.time(finding.looks_like_us)
     return (
-        f"{looks_like}, gain unknown" if finding.verdict == "undecided" else f"0 µs, looks like {looks_like}"
+        f"{looks_like}, gain unknown"
+        if finding.verdict == "undecided"
+        else f"nothing to win, looks like {looks_like}"
     )
 
 

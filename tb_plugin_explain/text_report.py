@@ -34,6 +34,10 @@ _MAX_KERNELS = 5
 _MAX_STEPS = 20
 _SPAN = "CPU span: a step on the CPU, from its start to its end."
 _PACE = "is what a step costs: from one to the next, on CPU or GPU, whichever takes longer."
+_COLUMNS = (
+    " GPU idle: gaps in the GPU’s work, on its own clock. Waiting: of the CPU, for the GPU. Bubble: what of "
+    "it left the GPU idle. Lane offset: how much later the GPU begins a step’s work than the CPU hands it out."
+)
 # Operators that are shown; the first few take most of the time.
 _MAX_OPERATORS = 5
 # Gaps that are shown one by one, and the share of a step and of all idle time that each of them must make.
@@ -258,7 +262,7 @@ def print_report(report: Report, console: Console) -> None:
                 plain(f"… {len(steps) - _MAX_STEPS} more steps; --step N or --format json shows them", "dim")
             )
         if report.pace_us is not None:
-            pace = f"{_SPAN} The pace, {wording.time(report.pace_us)}, {_PACE}"
+            pace = f"{_SPAN} The pace, {wording.time(report.pace_us)}, {_PACE}{_COLUMNS}"
             console.print(plain(pace, "dim"))
     unit = "a step" if any(s.number is not None for s in report.steps) else "in the recording"
     for finding in report.findings:

@@ -37,7 +37,9 @@ def test_the_last_sample_by_name_is_the_newest(tmp_path: Path) -> None:
 def test_a_directory_that_cannot_be_written_is_told_in_one_line(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.touch()
-    with pytest.raises(UsageError, match=r"cannot be written into .*file: Not a directory\.$"):
+    with pytest.raises(
+        UsageError, match=r"cannot be written into .*file: Not a directory\. Name a new or empty directory\.$"
+    ):
         write_samples(file)
 
 

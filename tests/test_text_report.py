@@ -118,7 +118,10 @@ def with_finding(**changes: object) -> Report:
     ("changes", "head"),
     [
         ({"at_stake_us": 1780.0}, "[worth fixing] A title  (1.78 ms a step)"),
-        ({"verdict": "artifact", "looks_like_us": 90.6}, "[artefact] A title  (0 µs, looks like 90.6 µs)"),
+        (
+            {"verdict": "artifact", "looks_like_us": 90.6},
+            "[artefact] A title  (nothing to win, looks like 90.6 µs)",
+        ),
         ({"verdict": "undecided", "looks_like_us": 5.0}, "[undecided] A title  (5.00 µs, gain unknown)"),
         ({"verdict": "expected"}, "[expected] A title\n"),
     ],

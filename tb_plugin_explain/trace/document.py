@@ -79,7 +79,7 @@ def _read_array(text: TextWindow, document: Document, scan_array: ScanArray) -> 
     if first == ord("["):
         raise NotATrace("it is a list of lists, as a memory timeline has it")
     if first >= 0 and first not in b"{]":
-        raise NotATrace("it is a list of plain values")
+        raise NotATrace("it is no JSON of events")
     document.top_level_array = document.has_events = True
     if not scan_array():
         raise BreaksOff
