@@ -36,7 +36,8 @@ _SPAN = "CPU span: a step on the CPU, from its start to its end."
 _PACE = "is what a step costs: from one to the next, on CPU or GPU, whichever takes longer."
 _COLUMNS = (
     " GPU idle: gaps in the GPU’s work, on its own clock. Waiting: of the CPU, for the GPU. Bubble: what of "
-    "it left the GPU idle. Lane offset: how much later the GPU begins a step’s work than the CPU hands it out."
+    "it left the GPU idle. Lane offset: how much later the GPU begins a step’s work than the CPU hands it "
+    "out."
 )
 # Operators that are shown; the first few take most of the time.
 _MAX_OPERATORS = 5
