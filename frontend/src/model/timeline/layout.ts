@@ -14,6 +14,8 @@ export interface LaneBox {
   height: number;
   rowTop: readonly number[];
   rowHeight: readonly number[];
+  /** Top of the first row that is no annotation and no wait seen from the GPU. */
+  workTop: number;
 }
 
 export interface Heading {
@@ -80,38 +82,40 @@ interface Stacked {
   content: number;
 }
 
+type RowHeight = (kind: RowKind | undefined) => number;
+
+function boxOf(lane: LaneInfo, pane: PaneName, top: number, folded: boolean, heights: number[]): LaneBox {
+  const rowTop = heights.map((_, row) =>
+    folded ? top : top + heights.slice(0, row).reduce((sum, height) => sum + height + ROW_GAP, 0),
+  );
+  const height = folded ? FOLDED_HEIGHT : heights.reduce((sum, each) => sum + each + ROW_GAP, 0);
+  const rowHeight = folded ? heights.map(() => FOLDED_HEIGHT) : heights;
+  return { lane, pane, folded, top, height, rowTop, rowHeight, workTop: top };
+}
+
 /** Lanes one below the other, with a heading wherever the process or the device changes. */
 function stack(
   lanes: readonly LaneInfo[],
   pane: PaneName,
   folded: ReadonlySet<number>,
-  rowHeight: (lane: LaneInfo, row: number) => number,
+  kinds: RowKinds,
+  rowHeight: RowHeight,
 ): Stacked {
-  const processes = new Set(lanes.map((lane) => lane.process)).size;
+  const threads = lanes.filter((lane) => lane.kind === "thread");
+  const processes = new Set(threads.map((lane) => lane.process)).size;
   const found: Stacked = { boxes: [], headings: [], content: 0 };
-  let y = 0;
   for (const lane of lanes) {
     const text = headingOf(lane, processes);
     if (found.headings.at(-1)?.text !== text) {
-      found.headings.push({ text, pane, top: y });
-      y += HEADING_HEIGHT;
+      found.headings.push({ text, pane, top: found.content });
+      found.content += HEADING_HEIGHT;
     }
-    const top = y;
-    const rowTop: number[] = [];
-    const heights: number[] = [];
-    for (let row = 0; row < lane.rows; row += 1) {
-      const height = folded.has(lane.id) ? FOLDED_HEIGHT : rowHeight(lane, row);
-      rowTop.push(y);
-      heights.push(height);
-      if (!folded.has(lane.id)) y += height + ROW_GAP;
-    }
-    if (folded.has(lane.id)) y += FOLDED_HEIGHT;
-    found.boxes.push({
-      ...{ lane, pane, folded: folded.has(lane.id), top, height: y - top, rowTop, rowHeight: heights },
-    });
-    y += LANE_GAP;
+    const ofRow = Array.from({ length: lane.rows }, (_, row) => kinds.get(rowKey(lane.id, row)));
+    const box = boxOf(lane, pane, found.content, folded.has(lane.id), ofRow.map(rowHeight));
+    const work = ofRow.findIndex((kind) => kind !== "annotation" && kind !== "sync");
+    found.boxes.push({ ...box, workTop: box.rowTop[Math.max(0, work)] ?? box.top });
+    found.content += box.height + LANE_GAP;
   }
-  found.content = y;
   return found;
 }
 
@@ -124,14 +128,12 @@ export function layOut(
 ): Layout {
   const streams = lanes.filter((lane) => lane.kind === "stream");
   const others = lanes.filter((lane) => lane.kind !== "stream");
-  const gpu = stack(streams, "gpu", folded, (lane, row) =>
-    streamRow(kinds.get(rowKey(lane.id, row)), streams.length),
-  );
+  const gpu = stack(streams, "gpu", folded, kinds, (kind) => streamRow(kind, streams.length));
   const room = Math.max(80, height - AXIS_HEIGHT);
   const gpuHeight = streams.length === 0 ? 0 : Math.min(gpu.content, Math.floor(room * MOST_OF_GPU));
   const cpuRoom = room - gpuHeight - (gpuHeight > 0 ? PANE_GAP : 0);
   const attempt = (rows: number): Stacked =>
-    stack(others, "cpu", folded, (lane, row) => threadRow(kinds.get(rowKey(lane.id, row)), rows));
+    stack(others, "cpu", folded, kinds, (kind) => threadRow(kind, rows));
   const least = ROW_HEIGHTS.at(-1) ?? 12;
   const cpu = attempt(ROW_HEIGHTS.find((rows) => attempt(rows).content <= cpuRoom) ?? least);
   const cpuHeight = Math.min(cpuRoom, cpu.content);

@@ -2,10 +2,9 @@
 
 const PREFIXES = [
   /^nn\.Module: /,
-  /^aten::/,
   /^autograd::engine::evaluate_function: /,
   /^(?:void|bool|int|float) +/,
-  /^(?:at::native|at::cuda|c10|cutlass|cublasLt?|cudnn|std)::(?:\(anonymous namespace\)::|[a-z_]+::)*/,
+  /^(?:(?:[\w~]+|\(anonymous namespace\)|<unnamed>)::)+(?=[\w~])/,
 ] as const;
 const PATH = /^(?:.*\/)?([^/]+\.py\(\d+\): .+)$/s;
 

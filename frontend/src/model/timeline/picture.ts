@@ -1,6 +1,6 @@
 // A block with all that drawing needs and that does not change while the reader pans.
 
-import type { LaneInfo, Shade, Timeline } from "../../api/types";
+import type { LaneInfo, Shade } from "../../api/types";
 import { firstEndingAfter, type Block, type ShadeRun, type Track } from "./block";
 import { isCall, looksOf } from "./looks";
 
@@ -8,11 +8,16 @@ export interface Picture {
   block: Block;
   /** Of each rectangle, its place in `LOOKS`. */
   looks: Uint8Array;
-  /** 1 for each rectangle that is a call that waits. */
+  /** Of each rectangle, whether it is a call that waits: `NO_WAIT`, `WAIT` or `CLOSING_WAIT`. */
   waits: Uint8Array;
   /** Of each shaded interval, the row of the call that waits; -1 where none was found. */
   shadeRow: Int16Array;
 }
+
+export const NO_WAIT = 0;
+export const WAIT = 1;
+/** The profiler's own, at the end of the recording. */
+export const CLOSING_WAIT = 2;
 
 /** The deepest call on a lane that runs at a time. */
 function callAt(block: Block, tracks: readonly Track[], at: number): [number, number] | null {
@@ -25,12 +30,12 @@ function callAt(block: Block, tracks: readonly Track[], at: number): [number, nu
   return null;
 }
 
-function markWaits(picture: Picture, run: ShadeRun, tracks: readonly Track[]): void {
+function markWaits(picture: Picture, run: ShadeRun, kind: number, tracks: readonly Track[]): void {
   const { block } = picture;
   for (let i = run.first; i < run.end; i += 1) {
     const found = callAt(block, tracks, (block.shadeStart[i]! + block.shadeEnd[i]!) / 2);
     if (found) {
-      picture.waits[found[0]] = 1;
+      picture.waits[found[0]] = kind;
       picture.shadeRow[i] = found[1];
     }
   }
@@ -47,13 +52,10 @@ export function pictureOf(
     shadeRow: new Int16Array(block.shadeStart.length).fill(-1),
   };
   for (const run of block.shades) {
-    const lane = timeline.shades[run.shade]?.lane;
-    if (lane !== null && lane !== undefined)
-      markWaits(
-        picture,
-        run,
-        block.tracks.filter((track) => track.lane === lane),
-      );
+    const shade = timeline.shades[run.shade];
+    if (!shade || shade.lane === null) continue;
+    const tracks = block.tracks.filter((track) => track.lane === shade.lane);
+    markWaits(picture, run, shade.cause === "closing_wait" ? CLOSING_WAIT : WAIT, tracks);
   }
   return picture;
 }
@@ -82,9 +84,4 @@ export const rowKey = (lane: number, row: number): string => `${lane} ${row}`;
 export function rowKinds(picture: Picture | null): RowKinds {
   const tracks = picture?.block.tracks ?? [];
   return new Map(tracks.map((track) => [rowKey(track.lane, track.row), rowKind(picture!, track)]));
-}
-
-/** Whether a block shows all of a range of the timeline, as far as there is anything. */
-export function covers(block: Block, from: number, to: number, timeline: Timeline): boolean {
-  return block.from_us <= Math.max(from, timeline.start_us) && block.to_us >= Math.min(to, timeline.end_us);
 }

@@ -14,15 +14,39 @@ export interface Story {
   spans: readonly CallOutSpan[];
 }
 
+/** Names of the events that a finding rests on. */
+function namesOf(finding: Finding): Map<number, string> {
+  const spans = finding.evidence.flatMap((each) => (each.kind === "spans" ? each.spans : []));
+  return new Map(spans.flatMap((span) => (span.event === null ? [] : [[span.event, span.name]])));
+}
+
+/** Without the steps that it is in, which say nothing more, where anything else is left. */
+function telling(finding: Finding, spans: readonly CallOutSpan[]): readonly CallOutSpan[] {
+  const names = namesOf(finding);
+  const kept = spans.filter((span) => !names.get(span.event)?.startsWith("ProfilerStep"));
+  return kept.length > 0 ? kept : spans;
+}
+
 /** Findings that have events to show, with the most at stake first, numbered from 1 in this order. */
 export function storiesOf(timeline: Timeline, report: Report): Story[] {
   const byPlace = new Map<number, CallOut>(timeline.call_outs.map((call) => [call.number, call]));
   const found = listFindings(report).flatMap(({ finding, stake, note }) => {
     const call = byPlace.get(report.findings.indexOf(finding) + 1);
     if (!call || call.rule !== finding.rule) return [];
-    return [{ finding, verdict: finding.verdict, stake, note, spans: call.spans }];
+    return [{ finding, verdict: finding.verdict, stake, note, spans: telling(finding, call.spans) }];
   });
   return found.map((story, index) => ({ number: index + 1, ...story }));
+}
+
+/** The story that an event of a thread is evidence of; work on the GPU is only what ran meanwhile. */
+export function storyOf(
+  stories: readonly Story[],
+  timeline: Pick<Timeline, "lanes">,
+  event: number | null,
+): Story | null {
+  const isIt = (span: CallOutSpan): boolean =>
+    span.event === event && timeline.lanes[span.lane]?.kind === "thread";
+  return stories.find((story) => story.spans.some(isIt)) ?? null;
 }
 
 /** Where a story is told best: its longest event, in a range of time where it has any there. */

@@ -12,24 +12,27 @@ const LEGEND: readonly [string, string, string][] = [
 export function Footer(): JSX.Element {
   return (
     <footer class="tl-footer">
-      {KEYS.map(([keys, meaning]) => (
-        <span key={meaning}>
-          {keys.split(" ").map((key) => (
-            <kbd key={key}>{key}</kbd>
-          ))}{" "}
-          {meaning}
+      <div>
+        {KEYS.map(([keys, meaning]) => (
+          <span key={meaning}>
+            {keys.split(" ").map((key) => (
+              <kbd key={key}>{key}</kbd>
+            ))}{" "}
+            {meaning}
+          </span>
+        ))}
+        <span>
+          <kbd>⇧</kbd> drag measures
         </span>
-      ))}
-      <span>
-        <kbd>⇧</kbd> drag measures
-      </span>
-      <span class="spacer" />
-      {LEGEND.map(([fill, word, meaning]) => (
-        <span key={fill} title={meaning}>
-          <i class={`swatch fill-${fill}`} />
-          {word}
-        </span>
-      ))}
+      </div>
+      <div>
+        {LEGEND.map(([fill, word, meaning]) => (
+          <span key={fill} title={meaning}>
+            <i class={`swatch fill-${fill}`} />
+            {word}
+          </span>
+        ))}
+      </div>
     </footer>
   );
 }

@@ -4,7 +4,7 @@ import type { EventRef, Timeline } from "../../api/types";
 import { time } from "../../model/format";
 import type { Rectangle } from "../../model/timeline/find";
 import { clampScroll, foldedAtFirst } from "../../model/timeline/layout";
-import { longestSpan, storiesOf, type Story } from "../../model/timeline/story";
+import { longestSpan, storiesOf, storyOf, type Story } from "../../model/timeline/story";
 import { around, type View } from "../../model/timeline/view";
 import type { ScreenProps } from "../screens";
 import { Footer } from "./footer";
@@ -68,6 +68,7 @@ export function TimelineView({ timeline, report, shown, place, go, visible }: Pr
     else if (found.event !== null) choose(refOf(found, found.event));
     else camera.jump(around(found.start_us, found.end_us, MERGED_ROOM, camera.whole));
   };
+  const story = storyOf(stories, timeline, chosen.event);
   const step = stepView(timeline, report, place);
   const showStory = (story: Story): void => {
     const span = longestSpan(story, step);
@@ -138,7 +139,7 @@ export function TimelineView({ timeline, report, shown, place, go, visible }: Pr
         </p>
         <Footer />
       </div>
-      <WhatPanel file={file} chosen={chosen} timeline={timeline} onShow={choose} />
+      <WhatPanel file={file} chosen={chosen} timeline={timeline} story={story} onShow={choose} />
     </div>
   );
 }

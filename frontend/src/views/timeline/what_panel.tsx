@@ -2,9 +2,11 @@ import type { ComponentChildren, JSX } from "preact";
 import type { EventAnswer, Explanation } from "../../api/timeline";
 import type { EventRef, Timeline } from "../../api/types";
 import { count, time } from "../../model/format";
+import type { Story } from "../../model/timeline/story";
 import { shortName } from "../../model/timeline/names";
 import { CodeBlock } from "../../ui/code_block";
 import { VerdictIcon } from "../../ui/icons";
+import { Chip } from "../../ui/verdict";
 import { Name, Sentence } from "../../ui/text";
 import { Arguments } from "./arguments";
 import { Latency } from "./latency";
@@ -37,7 +39,9 @@ export function Fact({ label, children }: { label: string; children: ComponentCh
   );
 }
 
-function VerdictChip({ explanation }: { explanation: Explanation }): JSX.Element {
+/** Of the finding that is about this very event, else of events of this name. */
+function VerdictChip({ explanation, story }: { explanation: Explanation; story: Story | null }): JSX.Element {
+  if (story) return <Chip verdict={story.verdict} />;
   const [verdict, word] = VERDICTS[explanation.verdict];
   return (
     <span class={`chip ${verdict}`}>
@@ -190,17 +194,19 @@ interface Props {
   file: string;
   chosen: Chosen;
   timeline: Timeline;
+  /** The finding that the event is evidence of. */
+  story: Story | null;
   onShow: (event: EventRef) => void;
 }
 
 /** What one rectangle is: its human name, its own, what it does, why it is there, where it comes from. */
-export function WhatPanel({ file, chosen, timeline, onShow }: Props): JSX.Element {
+export function WhatPanel({ file, chosen, timeline, story, onShow }: Props): JSX.Element {
   const { answer: ready, event, problem } = chosen;
   return (
     <aside class="tl-panel" aria-label="What is this?" tabIndex={0}>
       <header>
         <span class="eyebrow">What is this?</span>
-        {ready && <VerdictChip explanation={ready.explanation} />}
+        {ready && <VerdictChip explanation={ready.explanation} story={story} />}
       </header>
       {event === null && <Nothing />}
       {event !== null && problem !== null && (
@@ -215,6 +221,14 @@ export function WhatPanel({ file, chosen, timeline, onShow }: Props): JSX.Elemen
             <bdi>{ready.explanation.human}</bdi>
           </h2>
           <CodeBlock text={ready.details.full_name} class="narrow" />
+          {story && (
+            <p class="tl-here">
+              <span class={`tl-number ${story.verdict}`}>{story.number}</span>
+              <span>
+                <Sentence text={story.finding.title} />
+              </span>
+            </p>
+          )}
           <Texts explanation={ready.explanation} />
           <Latency details={ready.details} parts={timeline.latency_parts} />
           <Numbers ready={ready} timeline={timeline} />

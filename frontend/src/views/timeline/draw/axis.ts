@@ -5,7 +5,7 @@ import { ticksOf } from "../../../model/timeline/ticks";
 import { setFont } from "./rectangles";
 import { xOf, type Brush } from "./scene";
 
-const TICK_ROOM = 130;
+const TICK_ROOM = 105;
 const TICK_Y = 30;
 const STEP_TOP = 39;
 const STEP_HEIGHT = 15;

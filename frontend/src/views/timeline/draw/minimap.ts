@@ -1,6 +1,6 @@
 // The whole recording, a line for the threads and one for the streams, and which part is in sight.
 
-import type { Picture } from "../../../model/timeline/picture";
+import { WAIT, type Picture } from "../../../model/timeline/picture";
 import { spanOf, type View } from "../../../model/timeline/view";
 import type { Scene } from "./scene";
 
@@ -8,11 +8,11 @@ export const MINIMAP_HEIGHT = 40;
 const LINES = { cpu: [6, 11], gpu: [23, 11] } as const;
 const HANDLE = 6;
 
-/** Threads deepest last, so that what is on top shows what ran. */
+/** The thread of the steps last, its deepest rows on top: these show what ran. */
 function drawOverview(ctx: CanvasRenderingContext2D, scene: Scene, picture: Picture, whole: View): void {
   const { block, looks, waits } = picture;
   const scale = scene.width / spanOf(whole);
-  for (const track of block.tracks) {
+  for (const track of [...block.tracks].sort((a, b) => b.lane - a.lane || a.row - b.row)) {
     const lane = scene.timeline.lanes[track.lane];
     if (!lane || lane.kind === "other" || lane.kind === "overhead") continue;
     const [top, height] = LINES[lane.kind === "stream" ? "gpu" : "cpu"];
@@ -20,7 +20,8 @@ function drawOverview(ctx: CanvasRenderingContext2D, scene: Scene, picture: Pict
       const left = (block.start[i]! + block.from_us - whole.from) * scale;
       const wide = Math.max(0.5, (block.end[i]! - block.start[i]!) * scale);
       ctx.globalAlpha = block.ref[i]! < 0 ? 0.3 + (0.7 * block.fill[i]!) / 255 : 1;
-      ctx.fillStyle = waits[i] === 1 ? scene.palette.shades.wait_gpu_busy : scene.palette.looks[looks[i]!]!;
+      ctx.fillStyle =
+        waits[i] === WAIT ? scene.palette.shades.wait_gpu_busy : scene.palette.looks[looks[i]!]!;
       ctx.fillRect(left, top, wide, height);
     }
   }

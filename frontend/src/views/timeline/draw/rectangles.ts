@@ -4,12 +4,14 @@ import { firstEndingAfter, nameOf, type Track } from "../../../model/timeline/bl
 import type { LaneBox, PaneName } from "../../../model/timeline/layout";
 import { rowY } from "../../../model/timeline/layout";
 import { LOOKS } from "../../../model/timeline/looks";
-import type { Picture } from "../../../model/timeline/picture";
-import { spanOf } from "../../../model/timeline/view";
+import { CLOSING_WAIT, NO_WAIT, type Picture } from "../../../model/timeline/picture";
+import type { Paint, Palette } from "./palette";
 import { boxOf, type Brush } from "./scene";
 
 const NAME_SIZE = 11.5;
 const SMALL_NAME_SIZE = 10.5;
+/** Rows lower than this have smaller names. */
+const LOW_ROW = 15;
 const LEAST_HEIGHT_FOR_NAME = 11;
 const LEAST_WIDTH_FOR_NAME = 22;
 const NAME_PADDING = 4;
@@ -26,7 +28,10 @@ interface Named {
   right: number;
   middle: number;
   ink: string;
-  back: boolean;
+  /** Behind the name, where what is there has no even colour. */
+  back: Paint | null;
+  frame: string | null;
+  height: number;
 }
 
 interface Row {
@@ -34,6 +39,7 @@ interface Row {
   track: Track;
   top: number;
   height: number;
+  named: boolean;
 }
 
 /** How opaque a rectangle is whose events cover a part of it, in few levels. */
@@ -43,13 +49,14 @@ function opacity(fill: number): number {
 }
 
 /** Draws the rectangles of one row; gives those that have room for a name. */
-function drawRow(brush: Brush, { picture, track, top, height }: Row, names: Named[]): void {
+function drawRow(brush: Brush, row: Row, names: Named[]): void {
+  const { picture, track, top, height } = row;
   const { ctx, scene, scale } = brush;
   const { block, looks, waits } = picture;
   const { palette, width } = scene;
   const shift = block.from_us - scene.view.from;
   const until = scene.view.to - block.from_us;
-  const named = height >= LEAST_HEIGHT_FOR_NAME;
+  const named = row.named && height >= LEAST_HEIGHT_FOR_NAME;
   let look = -1;
   let alpha = 1;
   for (
@@ -73,12 +80,20 @@ function drawRow(brush: Brush, { picture, track, top, height }: Row, names: Name
     }
     if (named && wide >= LEAST_WIDTH_FOR_NAME) {
       const text = nameOf(block, i);
-      const ink = waits[i] === 1 ? palette.waitInk : palette.inks[look]!;
-      const back = look === LOOKS.indexOf("profiler");
-      if (text !== null) names.push({ text, left, right, middle: top + height / 2, ink, back });
+      const colours = namedLook(palette, look, waits[i]!);
+      if (text !== null) names.push({ text, left, right, middle: top + height / 2, height, ...colours });
     }
   }
   if (alpha !== 1) ctx.globalAlpha = 1;
+}
+
+/** Colours of a name and of what is behind it. */
+function namedLook(palette: Palette, look: number, wait: number): Pick<Named, "ink" | "back" | "frame"> {
+  if (wait === CLOSING_WAIT) return { ink: palette.text, back: palette.surface, frame: palette.profiler };
+  if (wait !== NO_WAIT)
+    return { ink: palette.waitInk, back: palette.shades.wait_gpu_busy, frame: palette.waitLine };
+  const back = look === LOOKS.indexOf("profiler") ? palette.surface : null;
+  return { ink: palette.inks[look]!, back, frame: null };
 }
 
 function rowsOf(brush: Brush, picture: Picture, pane: PaneName): Row[] {
@@ -91,22 +106,37 @@ function rowsOf(brush: Brush, picture: Picture, pane: PaneName): Row[] {
     const top = rowY(layout, box, track.row, scrolls);
     const height = box.rowHeight[track.row] ?? 0;
     if (top + height <= paneTop || top >= paneTop + paneHeight) return [];
-    return [{ picture, track, top, height }];
+    return [{ picture, track, top, height, named: !box.folded || box.lane.rows === 1 }];
   });
 }
 
 /** Draws names with all of their letters in sight; one that begins left of the drawing begins at its edge. */
-function drawNames({ ctx, scene }: Brush, names: readonly Named[]): void {
+function drawNames(brush: Brush, names: readonly Named[]): void {
+  const { ctx, scene } = brush;
   ctx.textBaseline = "middle";
   ctx.textAlign = "left";
   let ink = "";
+  let small: boolean | null = null;
   for (const name of names) {
+    if (small !== name.height < LOW_ROW) {
+      small = name.height < LOW_ROW;
+      setFont(brush, false, small ? SMALL_NAME_SIZE : NAME_SIZE);
+    }
     const left = Math.max(0, name.left) + NAME_PADDING;
     const text = scene.labels.fit(name.text, Math.min(scene.width, name.right) - left - NAME_PADDING);
+    if (name.frame !== null) {
+      ctx.strokeStyle = name.frame;
+      ctx.strokeRect(
+        name.left + 0.5,
+        name.middle - name.height / 2 + 0.5,
+        name.right - name.left - 2,
+        name.height - 1,
+      );
+    }
     if (text === null) continue;
-    if (name.back) {
-      ctx.fillStyle = scene.palette.surface;
-      ctx.fillRect(left - 2, name.middle - 7, scene.labels.measure(text) + 4, 14);
+    if (name.back !== null) {
+      ctx.fillStyle = name.back;
+      ctx.fillRect(left - 2, name.middle - 5, scene.labels.measure(text) + 4, 10);
       ink = "";
     }
     if (name.ink !== ink) ctx.fillStyle = ink = name.ink;
@@ -125,20 +155,20 @@ export function drawRectangles(brush: Brush, pane: PaneName): () => void {
   const names: Named[] = [];
   brush.ctx.lineWidth = 1;
   for (const row of rowsOf(brush, picture, pane)) drawRow(brush, row, names);
-  return () => {
-    setFont(brush);
-    drawNames(brush, names);
-  };
+  return () => drawNames(brush, names);
 }
 
-/** Frames what has the searched text in its name. */
+const NARROW = 6;
+const MARK_HEIGHT = 4;
+
+/** Frames what has the searched text in its name, and underlines what is too narrow for a frame. */
 export function drawMatches(brush: Brush, pane: PaneName): void {
   const { scene, ctx, scale } = brush;
   const { picture, query, view } = scene;
   if (!picture || query === "") return;
   const { block } = picture;
   const matches = block.names.map((name) => name.toLowerCase().includes(query));
-  ctx.strokeStyle = scene.palette.text;
+  ctx.strokeStyle = ctx.fillStyle = scene.palette.text;
   ctx.lineWidth = 1.5;
   for (const { track, top, height } of rowsOf(brush, picture, pane)) {
     const from = firstEndingAfter(block, track, view.from - block.from_us);
@@ -146,14 +176,8 @@ export function drawMatches(brush: Brush, pane: PaneName): void {
       if (!matches[block.name[i]!]) continue;
       const left = (block.start[i]! + block.from_us - view.from) * scale;
       const wide = Math.max(2, (block.end[i]! - block.start[i]!) * scale);
-      ctx.strokeRect(left + 0.75, top + 0.75, wide - 1.5, height - 1.5);
+      if (wide > NARROW) ctx.strokeRect(left + 0.75, top + 0.75, wide - 1.5, height - 1.5);
+      else ctx.fillRect(left, top + height - MARK_HEIGHT, wide, MARK_HEIGHT);
     }
   }
 }
-
-/** Whether a time of so many µs is wide enough to be told from a line. */
-export function isWide(brush: Brush, length_us: number): boolean {
-  return length_us / spanOf(brush.scene.view) > 3 / brush.scene.width;
-}
-
-export { SMALL_NAME_SIZE };

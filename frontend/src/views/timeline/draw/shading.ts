@@ -36,8 +36,8 @@ function* seen({ scene, scale }: Brush, picture: Picture, run: ShadeRun): Genera
     const from = (block.shadeStart[i]! + shift) * scale;
     const to = (block.shadeEnd[i]! + shift) * scale;
     if (to < 0 || from > scene.width) continue;
-    const left = Math.max(-2, from);
-    const right = Math.max(left + 1, Math.min(scene.width + 2, to));
+    const left = Math.max(-2, Math.round(from));
+    const right = Math.max(left + 1, Math.min(scene.width + 2, Math.round(to)));
     yield { left, right, length_us: block.shadeEnd[i]! - block.shadeStart[i]!, index: i };
   }
 }
@@ -51,14 +51,13 @@ function eachShade({ scene }: Brush, draw: Draw): void {
   }
 }
 
-/** Top and bottom of the lanes of a device. */
-function deviceArea(brush: Brush, device: number): [number, number] | null {
+/** Top and bottom of the work on each stream of a device. */
+function deviceRows(brush: Brush, device: number): [number, number][] {
   const { layout, scrolls } = brush.scene;
-  const boxes = layout.boxes.filter((box) => box.pane === "gpu" && box.lane.device === device);
-  const [first, last] = [boxes[0], boxes.at(-1)];
-  if (!first || !last) return null;
   const shift = layout.gpu.top - scrolls.gpu;
-  return [shift + first.top, shift + last.top + last.height];
+  return layout.boxes
+    .filter((box) => box.pane === "gpu" && box.lane.device === device)
+    .map((box) => [shift + box.workTop, shift + box.top + box.height - 1]);
 }
 
 function outline({ ctx, scene }: Brush, cause: ShadeCause, area: [number, number, number, number]): void {
@@ -66,7 +65,7 @@ function outline({ ctx, scene }: Brush, cause: ShadeCause, area: [number, number
   const [left, top, wide, height] = area;
   ctx.strokeStyle = cause === "sync_bubble" ? scene.palette.bubble : scene.palette.lineStrong;
   ctx.setLineDash(cause === "unknown" ? [3, 3] : []);
-  if (wide > 3) ctx.strokeRect(left + 0.5, top + 0.5, wide - 1, height - 1);
+  if (wide > 5) ctx.strokeRect(left + 0.5, top + 0.5, wide - 1, height - 1);
   else if (cause === "sync_bubble") {
     ctx.fillStyle = scene.palette.bubble;
     ctx.fillRect(left, top, Math.max(1.5, wide), height);
@@ -93,23 +92,23 @@ function drawIdleLabel(brush: Brush, text: string, interval: Interval, middle: n
   ctx.fillText(text, left + 3, middle + 0.5);
 }
 
-/** Idle times of devices, behind the rows of their streams. */
+/** Idle times of devices, behind the rows of their streams; on the first of them in words. */
 export function drawIdle(brush: Brush): void {
   const { ctx, scene } = brush;
   const { picture } = scene;
   if (!picture) return;
   setFont(brush);
   eachShade(brush, (run, shade) => {
-    const area = shade.device === null ? null : deviceArea(brush, shade.device);
-    if (!area) return;
-    const [top, bottom] = area;
+    const rows = shade.device === null ? [] : deviceRows(brush, shade.device);
     for (const interval of seen(brush, picture, run)) {
       const wide = interval.right - interval.left;
-      ctx.fillStyle = scene.palette.shades[shade.cause];
-      ctx.fillRect(interval.left, top, wide, bottom - top);
-      outline(brush, shade.cause, [interval.left, top, wide, bottom - top]);
+      for (const [top, bottom] of rows) {
+        ctx.fillStyle = scene.palette.shades[shade.cause];
+        ctx.fillRect(interval.left, top, wide, bottom - top);
+        outline(brush, shade.cause, [interval.left, top, wide, bottom - top]);
+      }
       const text = wide > 44 ? idleLabel(brush, shade.cause, interval) : null;
-      if (text !== null) drawIdleLabel(brush, text, interval, (top + bottom) / 2);
+      if (text !== null && rows[0]) drawIdleLabel(brush, text, interval, (rows[0][0] + rows[0][1]) / 2);
     }
   });
 }
@@ -132,19 +131,23 @@ export function drawWaitColumns(brush: Brush): void {
   const { ctx, scene } = brush;
   const { picture, layout, scrolls, palette } = scene;
   if (!picture) return;
+  // One path, so that no part is shaded twice.
+  ctx.beginPath();
   eachShade(brush, (run, shade) => {
     const box = shade.lane === null ? undefined : boxOf(layout, shade.lane);
-    if (shade.cause === "profiler_work") return drawProfiler(brush, run);
-    if (!box || !isWait(shade.cause)) return undefined;
-    ctx.fillStyle = palette.shades[shade.cause];
-    ctx.globalAlpha = VEIL;
+    if (!box || !isWait(shade.cause)) return;
     for (const { left, right, index } of seen(brush, picture, run)) {
       const row = Math.max(0, picture.shadeRow[index]!);
       const top = rowY(layout, box, row, scrolls) + (box.rowHeight[row] ?? 0);
-      for (const [from, to] of waitColumn(layout, box, top))
-        ctx.fillRect(left, from, right - left, to - from);
+      for (const [from, to] of waitColumn(layout, box, top)) ctx.rect(left, from, right - left, to - from);
     }
-    ctx.globalAlpha = 1;
+  });
+  ctx.fillStyle = palette.shades.wait_gpu_busy;
+  ctx.globalAlpha = VEIL;
+  ctx.fill();
+  ctx.globalAlpha = 1;
+  eachShade(brush, (run, shade) => {
+    if (shade.cause === "profiler_work") drawProfiler(brush, run);
   });
 }
 
@@ -174,8 +177,6 @@ export function drawWaits(brush: Brush): void {
       const [top, height] = [rowY(layout, box, row, scrolls), box.rowHeight[row] ?? 0];
       ctx.fillStyle = palette.shades[shade.cause];
       ctx.fillRect(left, top, right - left, height);
-      ctx.strokeStyle = shade.cause === "closing_wait" ? palette.profiler : palette.waitLine;
-      if (right - left > 3) ctx.strokeRect(left + 0.5, top + 0.5, right - left - 1, height - 1);
     }
   });
 }
