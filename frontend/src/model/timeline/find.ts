@@ -1,5 +1,6 @@
 // Which rectangle lies at a point, and which is beside another.
 
+import { time } from "../format";
 import { firstEndingAfter, nameOf, type Block, type Track } from "./block";
 import type { Layout, LaneBox, Scrolls } from "./layout";
 import { paneAt, rowY } from "./layout";
@@ -15,10 +16,17 @@ export interface Rectangle {
   category: number;
   start_us: number;
   end_us: number;
+  /** Whether it begins earlier, or ends later, than the block tells. */
+  cutStart: boolean;
+  cutEnd: boolean;
 }
+
+/** Times as single precision has them: so close to where a block cuts, they are cut. */
+const ROUNDING = 1e-6;
 
 export function rectangle(block: Block, track: Track, index: number): Rectangle {
   const ref = block.ref[index]!;
+  const length = (block.to_us - block.from_us) * (1 - ROUNDING);
   return {
     lane: track.lane,
     row: track.row,
@@ -28,7 +36,15 @@ export function rectangle(block: Block, track: Track, index: number): Rectangle 
     category: block.category[index]!,
     start_us: block.from_us + block.start[index]!,
     end_us: block.from_us + block.end[index]!,
+    cutStart: block.start[index]! <= -length,
+    cutEnd: block.end[index]! >= 2 * length,
   };
+}
+
+/** How long a rectangle is, in words. */
+export function durationText(found: Rectangle): string {
+  const known = time(found.end_us - found.start_us);
+  return found.cutStart || found.cutEnd ? `over ${known}` : known;
 }
 
 export function trackOf(block: Block, lane: number, row: number): Track | null {

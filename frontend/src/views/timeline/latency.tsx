@@ -13,6 +13,8 @@ const PARTS: Readonly<Record<string, [string, string]>> = {
 };
 const ORDER = ["call", "queue", "dependency", "loading", "profiler", "other"];
 
+const GPU_WORK = ["kernel", "memcpy", "memset"];
+
 interface Props {
   details: EventDetails;
   parts: readonly string[];
@@ -21,7 +23,13 @@ interface Props {
 /** How long the work waited after its launch call began, and for what. */
 export function Latency({ details, parts }: Props): JSX.Element | null {
   const { launch } = details;
-  if (launch === null) return null;
+  if (launch === null)
+    return GPU_WORK.includes(details.event.category) ? (
+      <p class="hint">
+        Its launch call is not in this file: it was launched before the recording began, or events were taken
+        out. So nothing tells how long it waited, nor who asked for it.
+      </p>
+    ) : null;
   if (launch.latency_us < 0)
     return (
       <p class="hint">It begins before its launch call: the clocks of CPU and GPU disagree in this file.</p>

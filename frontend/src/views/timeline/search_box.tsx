@@ -16,7 +16,7 @@ interface Props {
   query: string;
   onQuery: (text: string) => void;
   /** Where the next event is looked for, µs. */
-  after_us: number | null;
+  after_us: number;
   onShow: (event: EventRef) => void;
   onLeave: () => void;
 }
@@ -60,7 +60,7 @@ export function SearchBox(props: Props): JSX.Element {
   const { file, field, query, onQuery, after_us, onShow, onLeave } = props;
   const [open, setOpen] = useState(false);
   const rested = useRested(query);
-  const after_ns = after_us === null ? null : Math.round(after_us * 1000);
+  const after_ns = Math.round(after_us * 1000);
   const names = useAnswer<SearchAnswer>(
     rested === "" ? null : searchAddress(file, { text: rested, limit: LIMIT, after_ns: null }),
   );

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { LaneInfo } from "../../api/types";
 import { count, time } from "../../model/format";
-import { inRange, type Rectangle } from "../../model/timeline/find";
+import { durationText, inRange, type Rectangle } from "../../model/timeline/find";
 import { laneTitle } from "../../model/timeline/layout";
 import { categoryName } from "../../model/timeline/looks";
 import type { Picture } from "../../model/timeline/picture";
@@ -36,8 +36,8 @@ function RowView({
         </button>
       </th>
       <td>{categoryName(found.category)}</td>
-      <td class="num">{time(found.start_us)}</td>
-      <td class="num">{time(found.end_us - found.start_us)}</td>
+      <td class="num">{found.cutStart ? `before ${time(found.start_us)}` : time(found.start_us)}</td>
+      <td class="num">{durationText(found)}</td>
     </tr>
   );
 }

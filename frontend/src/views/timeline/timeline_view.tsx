@@ -109,7 +109,7 @@ export function TimelineView({ timeline, report, shown, place, go, visible }: Pr
         />
         <Toolbar
           search={{ file, field, query, onQuery: setQuery, onShow: choose, onLeave }}
-          after_us={selection?.event.start_us ?? null}
+          after_us={selection?.event.start_us ?? camera.view.from}
           view={camera.view}
           measure={measure}
           table={table}

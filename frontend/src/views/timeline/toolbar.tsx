@@ -6,7 +6,7 @@ import type { Command } from "./timeline_keys";
 
 interface Props {
   search: Omit<ComponentProps<typeof SearchBox>, "after_us">;
-  after_us: number | null;
+  after_us: number;
   view: View;
   measure: View | null;
   table: boolean;

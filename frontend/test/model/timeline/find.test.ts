@@ -1,7 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { across, atPoint, atTime, beside, inRange, trackOf } from "../../../src/model/timeline/find";
+import {
+  across,
+  atPoint,
+  atTime,
+  beside,
+  durationText,
+  inRange,
+  trackOf,
+} from "../../../src/model/timeline/find";
 import { layOut, rowY } from "../../../src/model/timeline/layout";
-import { block, LANES } from "./blocks";
+import { block, LANES, OPERATOR } from "./blocks";
 
 const drawn = block(undefined, [], 1000, 1100);
 const layout = layOut(LANES, new Map(), new Set(), 500);
@@ -18,6 +26,18 @@ function yOf(lane: number, row: number): number {
     ) + 2
   );
 }
+
+describe("a rectangle", () => {
+  it("that reaches far out of its window says that its times are cut", () => {
+    const event = { lane: 0, row: 0, start: -100, end: 200, ref: 1, category: OPERATOR, name: "long" };
+    const long = block([event], [], 5000, 5100);
+    const found = atTime(long, trackOf(long, 0, 0)!, 5050, 0)!;
+    expect([found.cutStart, found.cutEnd]).toEqual([true, true]);
+    expect(durationText(found)).toBe("over 300\u202fµs");
+    const short = atTime(drawn, calls, 1007, 0)!;
+    expect([short.cutStart, short.cutEnd, durationText(short)]).toEqual([false, false, "5.00\u202fµs"]);
+  });
+});
 
 describe("finding", () => {
   it("gives the rectangle at a point, with times from the first step’s start", () => {
