@@ -182,5 +182,6 @@ const ROLES: Readonly<Record<string, string>> = {
 /** What a lane is called first, and what second. */
 export function laneTitle(lane: LaneInfo): [string, string] {
   const role = lane.role === null ? undefined : ROLES[lane.role];
-  return role === undefined ? [lane.label, ""] : [role, lane.label];
+  if (role === undefined) return [lane.label, ""];
+  return [lane.stream === null ? role : `${role} · ${lane.stream}`, lane.label];
 }

@@ -20,11 +20,19 @@ function namesOf(finding: Finding): Map<number, string> {
   return new Map(spans.flatMap((span) => (span.event === null ? [] : [[span.event, span.name]])));
 }
 
-/** Without the steps that it is in, which say nothing more, where anything else is left. */
-function telling(finding: Finding, spans: readonly CallOutSpan[]): readonly CallOutSpan[] {
+/**
+ * The events of a finding that it is about: calls rather than what the GPU ran meanwhile, and anything
+ * rather than the steps that they are in.
+ */
+function telling(
+  finding: Finding,
+  spans: readonly CallOutSpan[],
+  lanes: Timeline["lanes"],
+): readonly CallOutSpan[] {
   const names = namesOf(finding);
-  const kept = spans.filter((span) => !names.get(span.event)?.startsWith("ProfilerStep"));
-  return kept.length > 0 ? kept : spans;
+  const inside = spans.filter((span) => !names.get(span.event)?.startsWith("ProfilerStep"));
+  const calls = inside.filter((span) => lanes[span.lane]?.kind === "thread");
+  return [calls, inside, spans].find((some) => some.length > 0) ?? spans;
 }
 
 /** Findings that have events to show, with the most at stake first, numbered from 1 in this order. */
@@ -33,7 +41,9 @@ export function storiesOf(timeline: Timeline, report: Report): Story[] {
   const found = listFindings(report).flatMap(({ finding, stake, note }) => {
     const call = byPlace.get(report.findings.indexOf(finding) + 1);
     if (!call || call.rule !== finding.rule) return [];
-    return [{ finding, verdict: finding.verdict, stake, note, spans: telling(finding, call.spans) }];
+    return [
+      { finding, verdict: finding.verdict, stake, note, spans: telling(finding, call.spans, timeline.lanes) },
+    ];
   });
   return found.map((story, index) => ({ number: index + 1, ...story }));
 }

@@ -40,8 +40,14 @@ function dragged(grip: Grip, view: View, by: number): View {
   return next.from < next.to ? next : view;
 }
 
+interface Props {
+  canvas: CanvasRef;
+  camera: Camera;
+  hasStreams: boolean;
+}
+
 /** The whole recording in two lines; dragging the window moves it, pressing beside it brings it there. */
-export function MinimapView({ canvas, camera }: { canvas: CanvasRef; camera: Camera }): JSX.Element {
+export function MinimapView({ canvas, camera, hasStreams }: Props): JSX.Element {
   const drag = useRef<{ grip: Grip; x: number } | null>(null);
   useEffect(() => {
     const element = canvas.current;
@@ -80,7 +86,7 @@ export function MinimapView({ canvas, camera }: { canvas: CanvasRef; camera: Cam
     <div class="tl-minimap">
       <div aria-hidden="true">
         <span>CPU</span>
-        <span>GPU</span>
+        {hasStreams && <span>GPU</span>}
       </div>
       <canvas ref={canvas} style={{ height: `${MINIMAP_HEIGHT}px` }} aria-hidden="true" />
     </div>

@@ -116,7 +116,7 @@ export function TimelineView({ timeline, report, shown, place, go, visible }: Pr
           problem={stage.problem}
           obey={obey}
         />
-        <MinimapView canvas={stage.minimap} camera={camera} />
+        <MinimapView canvas={stage.minimap} camera={camera} hasStreams={stage.layout.gpu.content > 0} />
         {table && (
           <TableView
             picture={stage.picture()}

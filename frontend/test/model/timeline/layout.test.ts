@@ -59,6 +59,7 @@ describe("a layout", () => {
     const lanes = [...LANES, lane(2), lane(3, { rows: 1 })];
     expect([...foldedAtFirst(lanes)]).toEqual([2]);
     expect(laneTitle(LANES[0]!)).toEqual(["Main thread", "thread 0"]);
+    expect(laneTitle(LANES[1]!)).toEqual(["Compute · 7", "thread 1"]);
     expect(laneTitle(lane(9))).toEqual(["thread 9", ""]);
   });
 

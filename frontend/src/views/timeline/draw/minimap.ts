@@ -1,12 +1,20 @@
 // The whole recording, a line for the threads and one for the streams, and which part is in sight.
 
+import { LOOKS } from "../../../model/timeline/looks";
 import { WAIT, type Picture } from "../../../model/timeline/picture";
 import { spanOf, type View } from "../../../model/timeline/view";
+import type { Paint } from "./palette";
 import type { Scene } from "./scene";
 
 export const MINIMAP_HEIGHT = 40;
 const LINES = { cpu: [6, 11], gpu: [23, 11] } as const;
 const HANDLE = 6;
+
+/** As in the drawing; steps, which are an outline there, have the colour of annotations. */
+function paintOf({ palette }: Scene, look: number, wait: number): Paint {
+  if (wait === WAIT) return palette.shades.wait_gpu_busy;
+  return palette.looks[look === LOOKS.indexOf("step") ? LOOKS.indexOf("annotation") : look]!;
+}
 
 /** The thread of the steps last, its deepest rows on top: these show what ran. */
 function drawOverview(ctx: CanvasRenderingContext2D, scene: Scene, picture: Picture, whole: View): void {
@@ -20,8 +28,7 @@ function drawOverview(ctx: CanvasRenderingContext2D, scene: Scene, picture: Pict
       const left = (block.start[i]! + block.from_us - whole.from) * scale;
       const wide = Math.max(0.5, (block.end[i]! - block.start[i]!) * scale);
       ctx.globalAlpha = block.ref[i]! < 0 ? 0.3 + (0.7 * block.fill[i]!) / 255 : 1;
-      ctx.fillStyle =
-        waits[i] === WAIT ? scene.palette.shades.wait_gpu_busy : scene.palette.looks[looks[i]!]!;
+      ctx.fillStyle = paintOf(scene, looks[i]!, waits[i]!);
       ctx.fillRect(left, top, wide, height);
     }
   }

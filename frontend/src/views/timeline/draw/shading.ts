@@ -99,7 +99,9 @@ export function drawIdle(brush: Brush): void {
   if (!picture) return;
   setFont(brush);
   eachShade(brush, (run, shade) => {
-    const rows = shade.device === null ? [] : deviceRows(brush, shade.device);
+    const streams = shade.device === null ? [] : deviceRows(brush, shade.device);
+    // Where no cause is known there is nothing to be seen on every stream.
+    const rows = shade.cause === "unknown" ? streams.slice(0, 1) : streams;
     for (const interval of seen(brush, picture, run)) {
       const wide = interval.right - interval.left;
       for (const [top, bottom] of rows) {
