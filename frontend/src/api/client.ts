@@ -15,15 +15,21 @@ export interface Fetched<T> {
   served_ms: number;
 }
 
-async function request(address: string, headers: Record<string, string> = {}): Promise<Response> {
+/** The answer of a route; `signal` calls the question off, which throws an `AbortError`. */
+export async function request(
+  address: string,
+  headers: Record<string, string> = {},
+  signal: AbortSignal | null = null,
+): Promise<Response> {
   try {
-    return await fetch(address, { headers, credentials: "same-origin" });
+    return await fetch(address, { headers, credentials: "same-origin", signal });
   } catch (error) {
+    if (signal?.aborted) throw error;
     throw new Unreachable(error instanceof Error ? error.message : String(error));
   }
 }
 
-async function read<T>(response: Response): Promise<Fetched<T>> {
+export async function read<T>(response: Response): Promise<Fetched<T>> {
   if (!response.ok) throw new Unreachable(`the server answered ${response.status}`);
   const date = Date.parse(response.headers.get("date") ?? "");
   try {

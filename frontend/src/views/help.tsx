@@ -10,6 +10,11 @@ const KEYS: readonly [string, string][] = [
   ["← →", "Step beside, in the strip"],
   ["↑ ↓", "Row beside, in the step’s table"],
   ["Home End", "First, last step, in the strip"],
+  ["W S A D", "Timeline: zoom, move"],
+  ["← → ↑ ↓", "Timeline: event beside, lane above or below"],
+  ["L F 0", "Timeline: launch or kernel, fit, whole recording"],
+  ["/ V Esc", "Timeline: search, table, back"],
+  ["⇧", "Timeline: drag with it to measure"],
   ["? Esc", "Show, close this page"],
 ];
 

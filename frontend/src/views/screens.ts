@@ -26,9 +26,14 @@ export interface Screen {
 }
 
 const HERE = { load: null };
-
 export const SCREENS: readonly Screen[] = [
   { id: "overview", label: "Overview", component: Overview, ...HERE },
+  {
+    id: "timeline",
+    label: "Timeline",
+    component: null,
+    load: () => import("./timeline/timeline_screen").then((module) => module.TimelineScreen),
+  },
 ];
 
 /** The screen of an address, the first where it names none that there is. */

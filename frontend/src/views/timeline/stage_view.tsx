@@ -1,0 +1,116 @@
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { atPoint, type Rectangle } from "../../model/timeline/find";
+import { clampScroll, paneAt, type Scrolls } from "../../model/timeline/layout";
+import { moved, spanOf, zoomed, type View } from "../../model/timeline/view";
+import type { Camera } from "../../state/timeline/camera";
+import { listenToGestures, type Point } from "./gestures";
+import { Gutter } from "./gutter";
+import { Tooltip } from "./tooltip";
+import type { Stage } from "./use_stage";
+
+interface Props {
+  stage: Stage;
+  camera: Camera;
+  label: string;
+  onFold: (lane: number) => void;
+  onPress: (found: Rectangle | null) => void;
+  onMeasure: (range: View) => void;
+}
+
+const SLACK = 3;
+
+function scrollsOf(stage: Stage, camera: Camera): Scrolls {
+  return {
+    cpu: clampScroll(stage.layout, "cpu", camera.scrolls.cpu),
+    gpu: clampScroll(stage.layout, "gpu", camera.scrolls.gpu),
+  };
+}
+
+/** The gutter follows the drawing when it is scrolled. */
+function useScrolls(stage: Stage, camera: Camera): Scrolls {
+  const [scrolls, setScrolls] = useState(camera.scrolls);
+  useEffect(
+    () =>
+      camera.listen(
+        () => setScrolls(camera.scrolls),
+        () => undefined,
+      ),
+    [camera],
+  );
+  return scrolls === camera.scrolls ? scrollsOf(stage, camera) : scrolls;
+}
+
+interface Under {
+  found: Rectangle;
+  at: Point;
+}
+
+/** Mouse, pen and touch on the drawing; gives what is under the mouse. */
+function useGestures(props: Props): Under | null {
+  const [under, setUnder] = useState<Under | null>(null);
+  const newest = useRef(props);
+  newest.current = props;
+  const { camera, stage } = props;
+  useEffect(() => {
+    const element = stage.canvas.current;
+    if (!element) return undefined;
+    const now = (): Props => newest.current;
+    const perPixel = (): number => spanOf(camera.view) / now().stage.width;
+    const timeAt = (x: number): number => camera.view.from + x * perPixel();
+    const find = ({ x, y }: Point): Rectangle | null => {
+      const picture = now().stage.picture();
+      const point = { at_us: timeAt(x), y, slack_us: SLACK * perPixel() };
+      return picture && atPoint(picture.block, now().stage.layout, scrollsOf(now().stage, camera), point);
+    };
+    const scroll = (at: Point, by: number): void => {
+      const { layout } = now().stage;
+      const pane = paneAt(layout, at.y);
+      if (pane === null || by === 0) return;
+      const to = clampScroll(layout, pane, camera.scrolls[pane] + by);
+      if (to !== camera.scrolls[pane]) camera.scroll(pane, to);
+    };
+    const hover = (at: Point | null): void => {
+      const found = at && find(at);
+      setUnder(found && at ? { found, at } : null);
+      now().stage.hover(found);
+    };
+    return listenToGestures(element, {
+      pan: (dx, dy, began) => {
+        hover(null);
+        if (dx !== 0) camera.set(moved(camera.view, -dx * perPixel(), camera.whole));
+        scroll(began, -dy);
+      },
+      zoom: (x, factor) => {
+        hover(null);
+        camera.set(zoomed(camera.view, timeAt(x), factor, camera.whole));
+      },
+      scroll,
+      hover,
+      press: (at) => now().onPress(find(at)),
+      measure: (a, b) => now().onMeasure({ from: timeAt(Math.min(a, b)), to: timeAt(Math.max(a, b)) }),
+      open: (at) => {
+        const found = find(at);
+        const room = found ? (found.end_us - found.start_us) * 0.15 : 0;
+        if (found) camera.jump({ from: found.start_us - room, to: found.end_us + room });
+      },
+    });
+  }, [camera]);
+  return under;
+}
+
+/** The drawing and the names of its lanes. */
+export function StageView(props: Props): JSX.Element {
+  const { stage, camera, label, onFold } = props;
+  const scrolls = useScrolls(stage, camera);
+  const under = useGestures(props);
+  return (
+    <div class="tl-stage">
+      <Gutter layout={stage.layout} scrolls={scrolls} onFold={onFold} />
+      <div ref={stage.area} class="tl-area">
+        <canvas ref={stage.canvas} class="tl-canvas" role="img" aria-label={label} tabIndex={0} />
+        {under && <Tooltip found={under.found} x={under.at.x} y={under.at.y} width={stage.width} />}
+      </div>
+    </div>
+  );
+}
