@@ -10,6 +10,8 @@ const KEYS: readonly [string, string][] = [
   ["← →", "Step beside, in the strip"],
   ["↑ ↓", "Row beside, in the step’s table"],
   ["Home End", "First, last step, in the strip"],
+  ["x", "Exchange the two sides of a comparison"],
+  ["/", "Search what this trace contains, on Learn"],
   ["? Esc", "Show, close this page"],
 ];
 

@@ -29,6 +29,18 @@ const HERE = { load: null };
 
 export const SCREENS: readonly Screen[] = [
   { id: "overview", label: "Overview", component: Overview, ...HERE },
+  {
+    id: "compare",
+    label: "Compare",
+    component: null,
+    load: () => import("./compare/compare").then((module) => module.Compare),
+  },
+  {
+    id: "learn",
+    label: "Learn",
+    component: null,
+    load: () => import("./learn/learn").then((module) => module.Learn),
+  },
 ];
 
 /** The screen of an address, the first where it names none that there is. */
