@@ -59,7 +59,7 @@ export function told(delta: Delta): Told {
 function verdict(delta: Delta): string {
   const how = told(delta);
   if (how === "noise") return "within noise";
-  if (how === "open") return "one step, no spread";
+  if (how === "open") return "no spread known";
   const relative = percent(delta.difference ?? 0, delta);
   return relative === null ? "beyond noise" : signedPercent(relative);
 }

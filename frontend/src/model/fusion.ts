@@ -5,7 +5,7 @@ import { count, time } from "./format";
 
 /** In the order of the stacks: what matches stands opposite, what has no counterpart at the ends. */
 export const KINDS: readonly { kind: GroupKind; label: string; meaning: string }[] = [
-  { kind: "unchanged", label: "Unchanged", meaning: "The same kernel does it in both runs." },
+  { kind: "unchanged", label: "Unchanged", meaning: "The same kernel or operator in both runs." },
   { kind: "replaced", label: "Replaced", meaning: "Another kernel does the same work." },
   { kind: "fused", label: "Fused", meaning: "One kernel does what several did." },
   {

@@ -1,6 +1,6 @@
 // What a trace contains, by name: kinds to choose from, and the search.
 
-import type { NameEntry, NameVerdict } from "../api/answers";
+import type { NameEntry, NamesAnswer, NameVerdict } from "../api/answers";
 import type { Verdict } from "../api/types";
 
 export interface NameKind {
@@ -70,4 +70,12 @@ const VERDICTS: Readonly<Record<NameVerdict, Verdict | null>> = {
 /** The chip for a name; null: whether it is a problem depends on what `problem` says. */
 export function verdictOf(entry: NameEntry): Verdict | null {
   return VERDICTS[entry.verdict];
+}
+
+/** What kernels are called for people, by name; empty until the names are known. */
+export function humanNames(answer: NamesAnswer | null): ReadonlyMap<string, string> {
+  const entries = answer?.state === "ready" ? answer.names.entries : [];
+  return new Map(
+    entries.filter(({ category }) => category === "kernel").map(({ name, human }) => [name, human]),
+  );
 }

@@ -53,7 +53,8 @@ function bound(context: Context): Draft {
   const open = headline.verdict === "undecided" || headline.verdict === "not_measured";
   return {
     question: open ? "What does this trace show?" : "What sets the pace of this run?",
-    verdict: open ? "undecided" : (first?.finding.verdict ?? "expected"),
+    // What might be done is another question than whether this is known.
+    verdict: open ? "undecided" : first?.finding.verdict === "fix" ? "fix" : "expected",
     answer: [headline.text, headline.detail],
     advice: headline.first?.text ?? "",
     show: first === null ? shownStep(context) : { finding: first.key },

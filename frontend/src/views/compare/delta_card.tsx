@@ -62,10 +62,12 @@ function Notes({ table }: { table: DeltaTable }): JSX.Element {
 function stepsText({ steps }: Comparison): string {
   const list = (numbers: readonly (number | null)[]): string => {
     const known = numbers.filter((number) => number !== null);
-    return known.length === 0 ? "the whole recording" : `steps ${ranges(known)}`;
+    if (known.length === 0) return "the whole recording";
+    return `${known.length === 1 ? "step" : "steps"} ${ranges(known)}`;
   };
   const settled = steps.settled ? "" : ", not known to be settled";
-  return `medians over ${list(steps.baseline)} of A and ${list(steps.candidate)} of B${settled}`;
+  const medians = steps.baseline.length + steps.candidate.length > 2 ? "medians over " : "";
+  return `${medians}${list(steps.baseline)} of A and ${list(steps.candidate)} of B${settled}`;
 }
 
 export function DeltaCard({ comparison }: { comparison: Comparison }): JSX.Element {

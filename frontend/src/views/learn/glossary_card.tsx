@@ -44,7 +44,10 @@ function Entry({ entry }: { entry: NameEntry }): JSX.Element {
       <summary>
         <i class={`swatch fill-${kindOf(entry).fill}`} />
         <span class="entry-name">
-          <bdi class="human">{entry.human}</bdi>
+          <span>
+            <bdi class="human">{entry.human}</bdi>
+            {entry.category === "gpu_annotation" && <span class="dim"> on the GPU’s lane</span>}
+          </span>
           <bdi class="name mono dim" title={entry.name}>
             {entry.name}
           </bdi>

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { plural } from "../../model/format";
+import { humanNames } from "../../model/names";
 import { questionOf, questions, type Question } from "../../model/questions";
 import { useNames } from "../../state/use_names";
 import type { ScreenProps } from "../screens";
@@ -11,6 +12,7 @@ import { QuestionRow } from "./question_row";
 export function Learn({ report, shown, place, go, visible }: ScreenProps): JSX.Element {
   const asked = useMemo(() => questions(report), [report]);
   const names = useNames(shown.file.id, visible);
+  const human = useMemo(() => humanNames(names.answer), [names.answer]);
   const [opened, setOpened] = useState(() => questionOf(asked, place.finding) ?? asked[0]?.id ?? null);
   const toggle = (question: Question): void => {
     const opens = opened !== question.id;
@@ -34,6 +36,7 @@ export function Learn({ report, shown, place, go, visible }: ScreenProps): JSX.E
               <QuestionRow
                 key={question.id}
                 question={question}
+                human={human}
                 open={question.id === opened}
                 onToggle={() => toggle(question)}
                 onShow={() => showMe(question)}

@@ -4,7 +4,13 @@ import { Chevron } from "../../ui/icons";
 import { Name, Prose } from "../../ui/text";
 import { Chip } from "../../ui/verdict";
 
-function Figures({ figures }: { figures: Question["figures"] }): JSX.Element | null {
+interface FiguresProps {
+  figures: Question["figures"];
+  /** What names of the trace are called for people. */
+  human: ReadonlyMap<string, string>;
+}
+
+function Figures({ figures, human }: FiguresProps): JSX.Element | null {
   if (figures.length === 0) return null;
   return (
     <table class="answer-figures">
@@ -12,7 +18,8 @@ function Figures({ figures }: { figures: Question["figures"] }): JSX.Element | n
         {figures.map(([label, figure]) => (
           <tr key={label}>
             <th scope="row">
-              <Name text={label} mono={/[_:<(]{1}\S/.test(label)} />
+              {human.has(label) && <span class="human">{human.get(label)}</span>}
+              <Name text={label} mono={human.has(label)} />
             </th>
             <td class="num">{figure}</td>
           </tr>
@@ -24,13 +31,14 @@ function Figures({ figures }: { figures: Question["figures"] }): JSX.Element | n
 
 interface Props {
   question: Question;
+  human: ReadonlyMap<string, string>;
   open: boolean;
   onToggle: () => void;
   onShow: () => void;
 }
 
 /** One question; open, its answer. */
-export function QuestionRow({ question, open, onToggle, onShow }: Props): JSX.Element {
+export function QuestionRow({ question, human, open, onToggle, onShow }: Props): JSX.Element {
   const body = `question-${question.id}`;
   return (
     <article class={open ? "question open" : "question"}>
@@ -53,7 +61,7 @@ export function QuestionRow({ question, open, onToggle, onShow }: Props): JSX.El
             {question.answer.map((text, index) => (
               <Prose key={index} text={text} figures />
             ))}
-            <Figures figures={question.figures} />
+            <Figures figures={question.figures} human={human} />
             {question.advice !== "" && (
               <div class="advice">
                 <b>What to do</b> <Prose text={question.advice} />
