@@ -139,7 +139,7 @@ def test_a_file_that_is_gone_leaves_a_choice(page: Page, pairs: str) -> None:
     ("candidate", "baseline", "words"),
     [
         ("classifier_compiled", "classifier_eager", "CPU time of the operators"),
-        ("compiled", "compiled", "The same in every step of both"),
+        ("compiled", "compiled", "The same on both sides"),
         ("no_steps", "eager", "A against B"),
         ("hostile", "compiled", "Fusion map"),
     ],

@@ -34,7 +34,7 @@ export interface DeltaTable {
   rows: readonly DeltaRow[];
   /** The axis goes from −limit to +limit percent. */
   limit: number;
-  /** Figures that are the same on both sides in every step: `Copies 0`. */
+  /** Figures that are the same on both sides: `Copies 0`. */
   equal: readonly string[];
   /** Which figures are missing, and why. */
   missing: readonly { labels: readonly string[]; reason: string }[];
@@ -42,9 +42,9 @@ export interface DeltaTable {
 
 const LIMITS = [5, 10, 25, 50, 100];
 
-function isEqual(delta: Delta): boolean {
-  const [low, high] = delta.interval ?? [];
-  return delta.difference === 0 && delta.baseline !== null && low === 0 && high === 0;
+function isEqual({ baseline, candidate, interval }: Delta): boolean {
+  if (interval === null) return baseline === 0 && candidate === 0;
+  return baseline === candidate && interval.every((limit) => limit === 0);
 }
 
 function percent(value: number, delta: Delta): number | null {
@@ -142,9 +142,19 @@ export function deltaTable(deltas: readonly Delta[]): DeltaTable {
 /** The difference that the verdict rests on, on an axis of its own. */
 export interface VerdictGlyph extends Glyph {
   told: Told;
-  lowText: string;
-  highText: string;
   pointText: string;
+  /** The limits of the interval with their places; one for both where two would run into one another. */
+  limits: readonly { at: number; text: string }[];
+}
+
+/** Below this share of the axis two labels have no room beside each other. */
+const LABEL_ROOM = 0.3;
+
+function limitLabels(delta: Delta, at: (value: number) => number): VerdictGlyph["limits"] {
+  const [low, high] = delta.interval ?? [];
+  if (low === undefined || high === undefined) return [];
+  if (at(high) - at(low) < LABEL_ROOM) return [{ at: (at(low) + at(high)) / 2, text: intervalText(delta) }];
+  return [low, high].map((limit) => ({ at: at(limit), text: signed(limit, delta.unit) }));
 }
 
 // The ends of the interval have labels, which need room.
@@ -164,8 +174,7 @@ export function verdictGlyph(deltas: readonly Delta[]): VerdictGlyph | null {
     high: at(high),
     cutLow: false,
     cutHigh: false,
-    lowText: pace.interval ? signed(low, pace.unit) : "",
-    highText: pace.interval ? signed(high, pace.unit) : "",
+    limits: limitLabels(pace, at),
     pointText: signed(pace.difference, pace.unit),
   };
 }

@@ -1,9 +1,10 @@
 // The questions that a trace raises, answered with what its report says. No figure is worked out here.
 
-import type { Cannot, Finding, Report, Verdict } from "../api/types";
+import type { Cannot, Report, Verdict } from "../api/types";
 import { listFindings, type Listed } from "./findings";
 import { count, join, percentFigure, plural, time } from "./format";
 import { gpuParts } from "./parts";
+import { BY_RULE } from "./raised_questions";
 import { defaultStep, gpuSide, stepKeys, stepName } from "./steps";
 
 /** What “show me” opens on the Overview. */
@@ -245,38 +246,10 @@ function untold(cannot: readonly Cannot[]): Draft | null {
   };
 }
 
-/** Questions that a finding raises by being there. */
-const BY_RULE: readonly (readonly [string, (finding: Finding) => string])[] = [
-  ["graph-launches", () => "How can one launch start many kernels?"],
-  ["missing-launch", () => "Why do some GPU events have no launch?"],
-  ["missing-kernel", () => "Why do some launches have no kernel?"],
-  ["launch-blocked", () => "Why are some launch calls so long?"],
-  ["queue-runs-dry", () => "When does the CPU fall behind the GPU?"],
-  ["scalar-reads", () => "Why does reading one number take so long?"],
-  ["copies-by-kernel", () => "Why do kernels copy tensors?"],
-  ["unfused-attention", () => "Why does attention take several kernels?"],
-  ["optimizer-launches", () => "Why does the optimizer launch so many kernels?"],
-  ["short-kernels", () => "Are the kernels long enough for their launches?"],
-  ["kernel-variance", () => "Why does one kernel take longer at times?"],
-  ["exposed-communication", () => "Does the GPU wait for other ranks?"],
-  ["late-rank", () => "Which rank comes late?"],
-  ["memory-grows", () => "Does memory grow from step to step?"],
-  ["memory-peak-by-operator", () => "Who holds the memory at its peak?"],
-  ["memory-mode-first-pass", () => "What did recording every allocation do?"],
-  ["stacks-slow-the-cpu", () => "Do recorded stacks make the CPU look slower?"],
-  ["profiler-overhead-in-steps", () => "Does the profiler itself cost time in the steps?"],
-  ["silent-host", () => "What did the CPU do where nothing was recorded?"],
-  ["clock-skew", () => "Can kernels start before their launch?"],
-  ["steps-slow-down", () => "Do the steps get slower?"],
-  ["no-profiler-step", () => "Why are there no steps?"],
-  ["no-gpu-events", () => "Why is there no GPU lane?"],
-  ["truncated", () => "Is the file whole?"],
-];
-
 function raised(context: Context): Draft[] {
-  return BY_RULE.flatMap(([rule, ask]) => {
+  return Object.entries(BY_RULE).flatMap(([rule, question]) => {
     const entry = entryOf(context, rule);
-    return entry === null ? [] : [byFinding(entry, ask(entry.finding))];
+    return entry === null ? [] : [byFinding(entry, question)];
   });
 }
 

@@ -69,15 +69,23 @@ it("makes no claim without an interval", () => {
   expect(intervalText(delta({ interval: [0, 4] })).replaceAll("\u202f", " ")).toBe("0 µs … +4.00 µs");
 });
 
+it("lists what is 0 on both sides as equal, even without an interval", () => {
+  const table = deltaTable([
+    delta({ baseline: 0, candidate: 0, difference: 0, interval: null, within_noise: null }),
+  ]);
+  expect([table.rows.length, table.equal.map(plain)]).toEqual([0, ["Step pace 0 µs"]]);
+});
+
 it("draws the verdict's difference with its interval, zero in the middle", () => {
   const glyph = verdictGlyph([delta({})])!;
   expect(glyph.high).toBeLessThan(0.5);
   expect(glyph.low).toBeLessThan(glyph.point);
-  expect([glyph.lowText, glyph.pointText, glyph.highText].map(plain)).toEqual([
-    "−12.0 µs",
-    "−10.0 µs",
-    "−8.00 µs",
-  ]);
+  expect(plain(glyph.pointText)).toBe("−10.0 µs");
+  // Too near for a label each.
+  expect(glyph.limits.map((limit) => plain(limit.text))).toEqual(["−12.0 µs … −8.00 µs"]);
+  const wide = verdictGlyph([delta({ interval: [-40, 20] })])!;
+  expect(wide.limits.map((limit) => plain(limit.text))).toEqual(["−40.0 µs", "+20.0 µs"]);
+  expect(verdictGlyph([delta({ interval: null, within_noise: null })])!.limits).toEqual([]);
   expect(verdictGlyph([delta({ difference: 0, interval: [0, 0], within_noise: true })])!.point).toBe(0.5);
   expect(verdictGlyph([delta({ difference: null })])).toBeNull();
 });

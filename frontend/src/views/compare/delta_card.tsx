@@ -41,7 +41,7 @@ function Row({ row, stop }: { row: DeltaRow; stop: boolean }): JSX.Element {
 function Notes({ table }: { table: DeltaTable }): JSX.Element {
   return (
     <div class="notes-below">
-      {table.equal.length > 0 && <p>The same in every step of both: {table.equal.join(", ")}.</p>}
+      {table.equal.length > 0 && <p>The same on both sides: {table.equal.join(", ")}.</p>}
       {table.missing.length > 0 && (
         <details>
           <summary>Not measured: {table.missing.flatMap((entry) => entry.labels).join(", ")}</summary>

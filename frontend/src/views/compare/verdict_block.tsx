@@ -14,14 +14,17 @@ const WORDS: Readonly<Record<ComparisonVerdict, string>> = {
 const percent = (share: number): string => `${(100 * share).toFixed(2)}%`;
 
 function Axis({ glyph }: { glyph: VerdictGlyph }): JSX.Element {
-  const text =
-    glyph.lowText === ""
-      ? `${glyph.pointText}; no interval, as a side has one step`
-      : `${glyph.pointText}, between ${glyph.lowText} and ${glyph.highText}`;
+  const limits = glyph.limits.map((limit) => limit.text).join(" and ");
+  const text = limits === "" ? "no interval, as a side has one step" : `between ${limits}`;
   return (
-    <div class={`verdict-axis ${glyph.told}`} role="img" aria-label={`Step pace: ${text}`}>
+    <div
+      class={`verdict-axis ${glyph.told}`}
+      role="img"
+      aria-label={`Step pace: ${glyph.pointText}, ${text}`}
+    >
       <span class="ends">
         <span>← faster</span>
+        <span>0</span>
         <span>slower →</span>
       </span>
       <span class="track">
@@ -30,13 +33,15 @@ function Axis({ glyph }: { glyph: VerdictGlyph }): JSX.Element {
         <i class="point" style={{ left: percent(glyph.point) }} />
       </span>
       <span class="limits">
-        {glyph.lowText !== "" && <span style={{ left: percent(glyph.low) }}>{glyph.lowText}</span>}
-        <span class="mid">0</span>
-        {glyph.highText !== "" && <span style={{ left: percent(glyph.high) }}>{glyph.highText}</span>}
+        {glyph.limits.map((limit) => (
+          <span key={limit.text} style={{ left: percent(limit.at) }}>
+            {limit.text}
+          </span>
+        ))}
       </span>
       <span class="hint">
         Step pace: {glyph.pointText}
-        {glyph.lowText === "" && "; one step on a side gives no interval"}
+        {limits === "" && "; one step on a side gives no interval"}
       </span>
     </div>
   );
