@@ -50,7 +50,8 @@ def _shapes(side: Side) -> dict[str, list[str]]:
 def _ratios(old: str, new: str) -> Sequence[float] | None:
     """How much each size changed that did; None where the two shapes cannot be laid side by side."""
     before, after = _SIZE.findall(old), _SIZE.findall(new)
-    if _SIZE.sub("", old) != _SIZE.sub("", new):
+    # Not replaced by nothing: `[5]` has a size where `[]` has none.
+    if _SIZE.sub("n", old) != _SIZE.sub("n", new):
         return None
     return [int(b) / int(a) for a, b in zip(before, after, strict=True) if a != b and int(a)]
 

@@ -79,6 +79,11 @@ def key_of_pair(baseline: TraceFile, candidate: TraceFile) -> str:
     return hashlib.sha256(repr((key_of(baseline), key_of(candidate))).encode()).hexdigest()
 
 
+def key_of_names(file: TraceFile) -> str:
+    """The same of what a file contains by name."""
+    return hashlib.sha256(repr((key_of(file), "names")).encode()).hexdigest()
+
+
 class Cache:
     """Answers by key (see ``key_of``); safe to use from several threads and processes.
 

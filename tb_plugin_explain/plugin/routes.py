@@ -26,12 +26,13 @@ from tb_plugin_explain.plugin.answers import (
     report_task,
     source_of,
 )
-from tb_plugin_explain.plugin.cache import Cache, key_of, key_of_pair
+from tb_plugin_explain.plugin.cache import Cache, key_of, key_of_names, key_of_pair
 from tb_plugin_explain.plugin.stores import Stores
 from tb_plugin_explain.plugin.watcher import RunsWatcher
 from tb_plugin_explain.plugin.worker_process import NOT_KEPT, OUT_OF_MEMORY
 from tb_plugin_explain.plugin.workers import (
     COMPARE_JOB,
+    NAMES_JOB,
     REPORT_JOB,
     WORKER_DIED,
     Queued,
@@ -136,6 +137,11 @@ def report(services: Services, query: Query) -> Answer:
     return of_file(services, query, lambda file: kept_or_asked(services, report_task(services, file)))
 
 
+def names(services: Services, query: Query) -> Answer:
+    """What one file contains, by name, or how far that is; asking starts it."""
+    return of_file(services, query, lambda file: kept_or_asked(services, _names_task(file)))
+
+
 def compare(services: Services, query: Query) -> Answer:
     """The comparison of two files, or how far it is; asking starts it."""
     scan = services.watcher.latest()
@@ -179,6 +185,7 @@ ROUTES: Mapping[str, Route] = {
     "/runs": runs,
     "/report": report,
     "/compare": compare,
+    "/names": names,
     "/what": what,
     "/timeline": timeline_routes.timeline,
     "/timeline/window": timeline_routes.window,
@@ -207,6 +214,10 @@ def _state_of(services: Services, file: TraceFile, statuses: Mapping[str, Queued
     if services.cache.error(key):
         return "error"
     return statuses[file.id].state if file.id in statuses else "unread"
+
+
+def _names_task(file: TraceFile) -> Task:
+    return Task(f"{file.id} names", key_of_names(file), file.file, NAMES_JOB, "names", source_of(file))
 
 
 def _compare_task(services: Services, baseline: TraceFile, candidate: TraceFile) -> Task:

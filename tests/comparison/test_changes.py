@@ -131,3 +131,7 @@ def test_sizes_that_changed_in_different_ways_have_no_factor() -> None:
 
 def test_one_call_of_many_with_other_sizes_is_no_other_batch() -> None:
     assert batch(("[[4]]", "[[5]]", "[[6]]"), ("[[4]]", "[[5]]", "[[7]]")) is None
+
+
+def test_shapes_with_more_or_fewer_sizes_are_no_other_batch() -> None:
+    assert batch(("[[4]]", "[[5]]", "[[]]"), ("[[]]", "[[5]]", "[[6]]")) is None

@@ -57,3 +57,27 @@ export type CompareAnswer =
   | Working
   /** `side`: whose file it is; null where the error is about neither alone. */
   | { state: "error"; error: ReadError; side: SideName | null };
+
+export type NameVerdict = "expected" | "artefact" | "depends" | "avoidable";
+
+/** One name of a trace; `total_us`: its durations summed, what lies inside one another twice. */
+export interface NameEntry {
+  name: string;
+  category: string;
+  count: number;
+  total_us: number;
+  human: string;
+  what: string;
+  why: string;
+  problem: string;
+  verdict: NameVerdict;
+}
+
+/** The names with the most time first; `left_out`: how many more there are. */
+export interface Names {
+  entries: readonly NameEntry[];
+  left_out: number;
+}
+
+export type NamesAnswer =
+  { state: "ready"; names: Names } | Queued | Working | { state: "error"; error: ReadError };

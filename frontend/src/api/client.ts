@@ -1,6 +1,6 @@
 // GET requests to the plugin's own routes; every address is relative to the page's <base href>.
 
-import type { CompareAnswer, ReportAnswer, RunsAnswer } from "./answers";
+import type { CompareAnswer, NamesAnswer, ReportAnswer, RunsAnswer } from "./answers";
 
 /** The server did not answer, or not with what was asked for. */
 export class Unreachable extends Error {}
@@ -69,4 +69,9 @@ export async function fetchComparison(
 ): Promise<Fetched<CompareAnswer> | null> {
   const sides = `baseline=${encodeURIComponent(baseline)}&candidate=${encodeURIComponent(candidate)}`;
   return fetchAnswer(`./compare?${sides}`, etag);
+}
+
+/** What a file contains, by name; null where it is still the answer that `etag` names. */
+export async function fetchNames(id: string, etag: string | null): Promise<Fetched<NamesAnswer> | null> {
+  return fetchAnswer(`./names?file=${encodeURIComponent(id)}`, etag);
 }

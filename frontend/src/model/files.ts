@@ -43,7 +43,8 @@ export function newest(answer: RunsAnswer): Picked | null {
   );
 }
 
-function byId(answer: RunsAnswer, id: string): Picked | null {
+/** The file of an id, where it is (still) there. */
+export function byId(answer: RunsAnswer, id: string): Picked | null {
   for (const run of answer.runs) {
     const file = run.files.find((entry) => entry.id === id);
     if (file) return pickedFile(run, file);

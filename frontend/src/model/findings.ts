@@ -1,6 +1,6 @@
 // Order, names and stakes of findings.
 
-import type { Finding, Report } from "../api/types";
+import type { Comparison, Finding, Report } from "../api/types";
 import { time } from "./format";
 
 export interface Listed {
@@ -39,10 +39,22 @@ function stakeNote(finding: Finding, unnumbered: boolean): string {
   return unnumbered ? "in the recording" : "per step";
 }
 
-export function listFindings(report: Report): Listed[] {
-  const sorted = [...report.findings].sort(byStake);
+export function listFindings(report: Pick<Report, "findings" | "steps">): Listed[] {
+  return list(
+    report.findings,
+    report.steps.some((step) => step.number === null),
+  );
+}
+
+/** The findings about two runs. */
+export function listComparisonFindings({ findings, steps }: Comparison): Listed[] {
+  return list(findings, steps.typical.candidate === null && steps.typical.baseline === null);
+}
+
+/** unnumbered: the figures are of whole recordings, which are not split into steps. */
+function list(findings: readonly Finding[], unnumbered: boolean): Listed[] {
+  const sorted = [...findings].sort(byStake);
   const largest = Math.max(0, ...sorted.map((finding) => finding.at_stake_us ?? 0));
-  const unnumbered = report.steps.some((step) => step.number === null);
   const seen = new Map<string, number>();
   return sorted.map((finding) => {
     const name = finding.step === null ? finding.rule : `${finding.rule}@${finding.step}`;

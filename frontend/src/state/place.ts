@@ -1,7 +1,7 @@
 // What the reader looks at, as keys of an address: `#explain&p.explain.run=h100&p.explain.step=6`.
 
 // `at` is a range of the timeline in µs from the first step's start, `ev` an event of the file, `cmp` the
-// other file of a comparison.
+// other file of a comparison, `side` which side that is: `candidate`, else the baseline.
 const KEYS = [
   "tab",
   "run",
@@ -12,6 +12,7 @@ const KEYS = [
   "ev",
   "finding",
   "cmp",
+  "side",
   "device",
   "theme",
 ] as const;

@@ -15,6 +15,8 @@ const KEYS: readonly [string, string][] = [
   ["L F 0", "Timeline: launch or kernel, fit, whole recording"],
   ["/ V Esc", "Timeline: search, table, back"],
   ["⇧", "Timeline: drag with it to measure"],
+  ["x", "Exchange the two sides of a comparison"],
+  ["/", "Search what this trace contains, on Learn"],
   ["? Esc", "Show, close this page"],
 ];
 

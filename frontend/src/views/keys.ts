@@ -12,6 +12,12 @@ function isTyping(event: KeyboardEvent): boolean {
   return target instanceof Element && target.closest("input, select, textarea") !== null;
 }
 
+/** Whether a press is meant as one of the page’s keys: no modifier, no field, no open dialog. */
+export function isCommand(event: KeyboardEvent): boolean {
+  const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
+  return plain && !isTyping(event) && document.querySelector("dialog[open]") === null;
+}
+
 function moveStep(report: Report, place: Place, go: Go, by: number): void {
   const keys = stepKeys(report.steps);
   const at = Math.max(0, Math.min(keys.length - 1, stepIndex(report, place.step) + by));

@@ -34,6 +34,18 @@ export const SCREENS: readonly Screen[] = [
     component: null,
     load: () => import("./timeline/timeline_screen").then((module) => module.TimelineScreen),
   },
+  {
+    id: "compare",
+    label: "Compare",
+    component: null,
+    load: () => import("./compare/compare").then((module) => module.Compare),
+  },
+  {
+    id: "learn",
+    label: "Learn",
+    component: null,
+    load: () => import("./learn/learn").then((module) => module.Learn),
+  },
 ];
 
 /** The screen of an address, the first where it names none that there is. */

@@ -15,7 +15,7 @@ interface StateProps {
   children: ComponentChildren;
 }
 
-function State(props: StateProps): JSX.Element {
+export function State(props: StateProps): JSX.Element {
   return (
     <div class="wrap">
       <section class={props.brief ? "card state brief" : "card state"}>
@@ -92,12 +92,15 @@ export function Gone(props: { newest: string; onShow: () => void }): JSX.Element
   );
 }
 
-const PHASES: readonly [string, string][] = [
+/** A phase as the server calls it, and in words. */
+export type Phase = readonly [string, string];
+
+const PHASES: readonly Phase[] = [
   ["reading", "Read and link the events"],
   ["analysing", "Work out what bounds the run"],
 ];
 
-function Progress({ share }: { share: number | null }): JSX.Element {
+export function Progress({ share }: { share: number | null }): JSX.Element {
   const known = share === null ? {} : { "aria-valuenow": Math.round(share * 100) };
   return (
     <div
@@ -116,11 +119,11 @@ function Progress({ share }: { share: number | null }): JSX.Element {
   );
 }
 
-function Phases({ answer }: { answer: Working }): JSX.Element {
-  const now = PHASES.findIndex(([phase]) => phase === answer.phase);
+export function Phases({ answer, phases }: { answer: Working; phases: readonly Phase[] }): JSX.Element {
+  const now = phases.findIndex(([phase]) => phase === answer.phase);
   return (
     <ol class="phases">
-      {PHASES.map(([phase, words], index) => (
+      {phases.map(([phase, words], index) => (
         <li
           key={phase}
           class={index < now ? "done" : index === now ? "now" : ""}
@@ -155,7 +158,7 @@ function WorkingView({ answer, file }: { answer: Working; file: TraceFile }): JS
         {"\u202f"}s so far
       </p>
       <Progress share={answer.share} />
-      <Phases answer={answer} />
+      <Phases answer={answer} phases={PHASES} />
       {answer.elapsed_s > LONG_S && (
         <p>
           Large traces take their time. It goes on when you leave this tab, and other files can be chosen

@@ -21,11 +21,14 @@ function Quiet({ rules }: { rules: readonly RuleOutcome[] }): JSX.Element | null
   );
 }
 
-function Unchecked({ rules }: { rules: readonly RuleOutcome[] }): JSX.Element | null {
+function Unchecked(props: { rules: readonly RuleOutcome[]; about: string }): JSX.Element | null {
+  const { rules, about } = props;
   if (rules.length === 0) return null;
   return (
     <details>
-      <summary>{plural(rules.length, "question")} could not be answered from this trace</summary>
+      <summary>
+        {plural(rules.length, "question")} could not be answered from this {about}
+      </summary>
       <ul>
         {rules.map((rule) => (
           <li key={rule.rule}>
@@ -45,14 +48,23 @@ export interface Reveal {
 }
 
 interface Props {
-  report: Report;
+  report: Pick<Report, "rules">;
+  /** What the findings are about: `trace`, `pair`. */
+  about?: string;
   listed: readonly Listed[];
   opened: string | null;
   reveal: Reveal;
   onToggle: (key: string) => void;
 }
 
-export function FindingsCard({ report, listed, opened, reveal, onToggle }: Props): JSX.Element {
+export function FindingsCard({
+  report,
+  about = "trace",
+  listed,
+  opened,
+  reveal,
+  onToggle,
+}: Props): JSX.Element {
   const quiet = report.rules.filter((rule) => rule.outcome === "quiet");
   const unchecked = report.rules.filter(
     (rule) => rule.outcome === "not_measured" || rule.outcome === "failed",
@@ -67,7 +79,7 @@ export function FindingsCard({ report, listed, opened, reveal, onToggle }: Props
           <kbd>n</kbd> next <kbd>↵</kbd> open
         </span>
       </header>
-      {listed.length === 0 && <p class="none">No rule found anything to tell about this trace.</p>}
+      {listed.length === 0 && <p class="none">No rule found anything to tell about this {about}.</p>}
       {listed.map((entry) => (
         <FindingRow
           key={entry.key}
@@ -80,7 +92,7 @@ export function FindingsCard({ report, listed, opened, reveal, onToggle }: Props
       {quiet.length + unchecked.length > 0 && (
         <footer>
           <Quiet rules={quiet} />
-          <Unchecked rules={unchecked} />
+          <Unchecked rules={unchecked} about={about} />
         </footer>
       )}
     </section>

@@ -62,7 +62,7 @@ function warningTitle(warning: Warning): string {
   return title.charAt(0).toUpperCase() + title.slice(1);
 }
 
-function Warnings({ warnings }: { warnings: readonly Warning[] }): JSX.Element | null {
+export function Warnings({ warnings }: { warnings: readonly Warning[] }): JSX.Element | null {
   if (warnings.length === 0) return null;
   return (
     <Block title="Read with care">

@@ -1,0 +1,28 @@
+// Questions that a finding raises by being there, by its rule.
+
+export const BY_RULE: Readonly<Record<string, string>> = {
+  "graph-launches": "How can one launch start many kernels?",
+  "missing-launch": "Why do some GPU events have no launch?",
+  "missing-kernel": "Why do some launches have no kernel?",
+  "launch-blocked": "Why are some launch calls so long?",
+  "queue-runs-dry": "When does the CPU fall behind the GPU?",
+  "scalar-reads": "Why does reading one number take so long?",
+  "copies-by-kernel": "Why do kernels copy tensors?",
+  "unfused-attention": "Why does attention take several kernels?",
+  "optimizer-launches": "Why does the optimizer launch so many kernels?",
+  "short-kernels": "Are the kernels long enough for their launches?",
+  "kernel-variance": "Why does one kernel take longer at times?",
+  "exposed-communication": "Does the GPU wait for other ranks?",
+  "late-rank": "Which rank comes late?",
+  "memory-grows": "Does memory grow from step to step?",
+  "memory-peak-by-operator": "Who holds the memory at its peak?",
+  "memory-mode-first-pass": "What did recording every allocation do?",
+  "stacks-slow-the-cpu": "Do recorded stacks make the CPU look slower?",
+  "profiler-overhead-in-steps": "Does the profiler itself cost time in the steps?",
+  "silent-host": "What did the CPU do where nothing was recorded?",
+  "clock-skew": "Can kernels start before their launch?",
+  "steps-slow-down": "Do the steps get slower?",
+  "no-profiler-step": "Why are there no steps?",
+  "no-gpu-events": "Why is there no GPU lane?",
+  truncated: "Is the file whole?",
+};

@@ -1,0 +1,51 @@
+import type { JSX } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import { plural } from "../../model/format";
+import { humanNames } from "../../model/names";
+import { questionOf, questions, type Question } from "../../model/questions";
+import { useNames } from "../../state/use_names";
+import type { ScreenProps } from "../screens";
+import { GlossaryCard } from "./glossary_card";
+import { QuestionRow } from "./question_row";
+
+/** What a beginner asks, answered on this trace; and what everything in it is. */
+export function Learn({ report, shown, place, go, visible }: ScreenProps): JSX.Element {
+  const asked = useMemo(() => questions(report), [report]);
+  const names = useNames(shown.file.id, visible);
+  const human = useMemo(() => humanNames(names.answer), [names.answer]);
+  const [opened, setOpened] = useState(() => questionOf(asked, place.finding) ?? asked[0]?.id ?? null);
+  const toggle = (question: Question): void => {
+    const opens = opened !== question.id;
+    setOpened(opens ? question.id : null);
+    const { show } = question;
+    if (opens && show !== null && "finding" in show) go({ finding: show.finding });
+  };
+  const showMe = ({ show }: Question): void => {
+    if (show !== null) go({ tab: "overview", ...show });
+  };
+  return (
+    <div class="wrap learn">
+      <div class="learn-columns">
+        <div>
+          <section class="headline" aria-label="Learn">
+            <span class="eyebrow">Learn on your own trace</span>
+            <h1>{plural(asked.length, "question")} this trace raises, answered with its own figures</h1>
+          </section>
+          <section class="card questions" aria-label="Questions">
+            {asked.map((question) => (
+              <QuestionRow
+                key={question.id}
+                question={question}
+                human={human}
+                open={question.id === opened}
+                onToggle={() => toggle(question)}
+                onShow={() => showMe(question)}
+              />
+            ))}
+          </section>
+        </div>
+        <GlossaryCard asked={names} />
+      </div>
+    </div>
+  );
+}
