@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from tb_plugin_explain.plugin import routes
+from tb_plugin_explain.plugin.answers import Answer, Services
 from tb_plugin_explain.plugin.cache import Cache
 from tb_plugin_explain.plugin.names_job import MOST_OF_A_CATEGORY, list_names
-from tb_plugin_explain.plugin.routes import Services
 from tb_plugin_explain.plugin.watcher import RunsWatcher
 from tb_plugin_explain.runs import parse_logdirs
 from tests.case_files import CASES
@@ -24,7 +24,7 @@ from tests.plugin.real_tensorboard import tensorboard
 T02 = CASES / "T02-tutorial-4096-pair"
 
 
-def body(answer: routes.Answer) -> Any:
+def body(answer: Answer) -> Any:
     return json.loads(gzip.decompress(answer.body) if answer.gzipped else answer.body)
 
 
