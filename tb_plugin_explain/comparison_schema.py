@@ -168,6 +168,8 @@ class GroupSummary:
     of: ``gpu`` events, or ``cpu`` operators (own time) where neither side has GPU work.
     unattributed_share: of the time of both sides.
     note: what the reader must know of these groups, None if nothing.
+    baseline_machinery_us, candidate_machinery_us: of the time without counterpart, that of torch.compile’s
+        own machinery.
     """
 
     of: Literal["gpu", "cpu"]
@@ -176,6 +178,8 @@ class GroupSummary:
     totals: Sequence[GroupTotals]
     unattributed_share: float | None
     note: str | None
+    baseline_machinery_us: float
+    candidate_machinery_us: float
 
 
 @dataclass(frozen=True)
@@ -220,7 +224,8 @@ class CompileFacts:
     regions: ids of the compiled regions, ``frame/variant``, in the order in which they first ran.
     breaks: see ``GraphBreak``.
     recompiles: in the whole recording. recompiled_steps: numbers of the steps that compiled again.
-    graph_launches: calls that launch a CUDA or HIP graph. kernel_launches: the other kernel launches.
+    graph_launches: calls that launch a CUDA or HIP graph. kernel_launches: the other kernel launches. Both
+        None where the recording shows no GPU event and no launch.
     captures: graph captures in the whole recording.
     tax_us: None where the trace does not tell the compiled path from what it runs. compile_us: time spent
         compiling in the whole recording, None where it shows none. phases: of this time; they sum to it.
@@ -234,8 +239,8 @@ class CompileFacts:
     recompiles: int
     recompiled_steps: Sequence[int | None]
     lookups: int
-    graph_launches: int
-    kernel_launches: int
+    graph_launches: int | None
+    kernel_launches: int | None
     captures: int
     tax_us: float | None
     tax: CompileTax | None

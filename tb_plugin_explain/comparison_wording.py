@@ -211,8 +211,8 @@ def _breaks(facts: CompileFacts) -> str:
 
 
 def _launches(facts: CompileFacts, of: str) -> str:
-    if not (facts.kernel_launches or facts.graph_launches or facts.captures):
-        return "none to a GPU"
+    if facts.kernel_launches is None or facts.graph_launches is None:
+        return _why(facts, "kernel_launches")
     text = f"{wording.count(facts.kernel_launches, 'launch', 'launches')}"
     text += f" and {wording.count(facts.graph_launches, 'graph launch', 'graph launches')} {of}"
     captures = wording.count(facts.captures, "graph capture")

@@ -41,23 +41,21 @@ _PARTS = (
     (Part.REGION, vocabulary.is_compiled_region),
     (Part.GRAPH, vocabulary.is_compiled_graph),
     (Part.LOOKUP, vocabulary.is_cache_lookup),
-    (Part.PROLOGUE, vocabulary.is_compile_lookup),
+    (Part.PROLOGUE, vocabulary.is_prologue),
 )
 
 
 @dataclass(frozen=True)
 class Tax:
-    """CPU time in the machinery around compiled code; None where the recording does not mark it."""
+    """CPU time in the machinery around compiled code."""
 
-    lookup_ns: int | None
-    prologue_ns: int | None
-    wrapper_ns: int | None
+    lookup_ns: int
+    prologue_ns: int
+    wrapper_ns: int
 
     @property
-    def total_ns(self) -> int | None:
-        parts = (self.lookup_ns, self.prologue_ns, self.wrapper_ns)
-        known = [part for part in parts if part is not None]
-        return sum(known) if len(known) == len(parts) else None
+    def total_ns(self) -> int:
+        return self.lookup_ns + self.prologue_ns + self.wrapper_ns
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,22 +89,16 @@ class CompiledPath:
         return bool((self.part == Part.GRAPH).any())
 
     def tax(self, index: int) -> Tax | None:
-        """The tax of one step; None where it runs nothing compiled."""
-        here = self._of_step[index]
-        if not len(here):
-            return None
-        time, part = self.tax_ns[here], self.part[here]
-        wrapper = int(time[(part == Part.REGION) | (part == Part.FUNCTION)].sum())
-        return Tax(
-            self._sum_if_marked(Part.LOOKUP, time[part == Part.LOOKUP]),
-            self._sum_if_marked(Part.PROLOGUE, time[part == Part.PROLOGUE]),
-            wrapper if self.marks_graphs else None,
-        )
+        """The tax of one step; None where it runs nothing compiled or the recording marks no graphs.
 
-    def _sum_if_marked(self, part: Part, time_ns: Int64s) -> int | None:
-        """Versions that mark graphs mark all parts, so that none of a part means that it took no time."""
-        marked = self.marks_graphs or bool((self.part == part).any())
-        return int(time_ns.sum()) if marked else None
+        Versions that mark graphs mark all parts, so that none of a part means that it took no time.
+        """
+        here = self._of_step[index]
+        if not len(here) or not self.marks_graphs:
+            return None
+        by_part = np.bincount(self.part[here], self.tax_ns[here], len(Part)).astype(np.int64).tolist()
+        wrapper = by_part[Part.REGION] + by_part[Part.FUNCTION]
+        return Tax(by_part[Part.LOOKUP], by_part[Part.PROLOGUE], wrapper)
 
 
 def is_compiled(path: CompiledPath, steps: Sequence[int]) -> bool:
@@ -121,7 +113,7 @@ def _path_events(trace: Trace) -> Bools:
 
 def _parts(trace: Trace, rows: Int64s) -> UInt8s:
     part = np.full(len(rows), Part.FUNCTION, np.uint8)
-    for value, named in reversed(_PARTS):
+    for value, named in _PARTS:
         part[trace.names_where(named)[rows]] = value
     return part
 

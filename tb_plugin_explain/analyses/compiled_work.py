@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from tb_plugin_explain.analyses.kernel_table import KernelTable
 from tb_plugin_explain.analyses.nesting import Nesting
 from tb_plugin_explain.trace import vocabulary
+from tb_plugin_explain.trace.generated_names import is_generated
 from tb_plugin_explain.trace.model import Trace
 
 
@@ -40,7 +41,7 @@ def analyze(trace: Trace, nesting: Nesting, kernels: KernelTable) -> CompiledWor
     gpu = kernels.work.gpu
     launch = gpu.launch[kernels.position]
     inside = nesting.inside(trace.names_where(vocabulary.is_compiled_code))
-    written = trace.names_where(vocabulary.is_generated_kernel)
+    written = trace.names_where(is_generated)
     compiled = written[gpu.row[kernels.position]] | ((launch >= 0) & inside[launch])
     return CompiledWork(
         kernels=len(launch),

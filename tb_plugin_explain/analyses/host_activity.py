@@ -69,7 +69,7 @@ class HostActivity:
             "allocator": kinds.allocator,
             "wait": kinds.explicit_wait | kinds.implicit_wait,
             "launch_call": kinds.call,
-            "compile_lookup": trace.names_where(vocabulary.is_compile_lookup),
+            "compile_lookup": trace.names_where(vocabulary.is_before_compiled_code),
             "optimizer": trace.names_where(vocabulary.is_optimizer),
             "op_dispatch": trace.is_category(Category.CPU_OP) & ~steps,
         }

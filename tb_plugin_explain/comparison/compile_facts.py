@@ -19,6 +19,7 @@ from tb_plugin_explain.wording import to_us
 
 # Stands for the id of a region where the version that recorded it writes none.
 NO_ID = "?"
+_NO_GPU = "the trace has no GPU event and no launch of one"
 _NO_IDS = "this recording gives regions no ids, as older versions of PyTorch do"
 _NO_PATH = "the trace shows no event of the compiled path in the typical step"
 _NOT_MARKED = (
@@ -48,17 +49,20 @@ def _breaks(run: RunAnalyses, step: int) -> Sequence[GraphBreak]:
     return found
 
 
-def _launches(run: RunAnalyses, step: int) -> tuple[int, int]:
-    """Graph launches and other kernel launches of a step, without those that a capture wrote down."""
-    launches = run.launches
+def _launches(side: Side, step: int) -> tuple[int | None, int | None]:
+    """Graph launches and other kernel launches of a step, without those that a capture wrote down.
+
+    None where the recording shows no GPU work and no launch: then it was of the CPU alone.
+    """
+    run, launches = side.run, side.run.launches
+    if not side.has_gpu_work and not len(launches.row):
+        return None, None
     rows = launches.row[(launches.step == step) & ~launches.captured]
     graphs = sum(vocabulary.is_graph_launch(run.trace.name_of(row)) for row in rows.tolist())
     return graphs, len(rows) - graphs
 
 
-def _tax(found: Tax | None) -> CompileTax | None:
-    if found is None or found.lookup_ns is None or found.prologue_ns is None or found.wrapper_ns is None:
-        return None
+def _tax(found: Tax) -> CompileTax:
     return CompileTax(to_us(found.lookup_ns), to_us(found.prologue_ns), to_us(found.wrapper_ns))
 
 
@@ -74,6 +78,8 @@ def _not_measured(facts: CompileFacts, shows_path: bool, ids: Sequence[str]) -> 
     reasons = {}
     if NO_ID in ids:
         reasons["regions"] = _NO_IDS
+    if facts.kernel_launches is None:
+        reasons |= dict.fromkeys(("graph_launches", "kernel_launches"), _NO_GPU)
     if facts.tax_us is None:
         reasons["tax_us"] = _NOT_MARKED if shows_path else _NO_PATH
     if facts.compile_us is None:
@@ -91,17 +97,24 @@ def find_compile_facts(side: Side, won_us: float | None) -> CompileFacts | None:
     step = side.shown
     if not side.compiled or step is None:
         return None
+    path = side.run.compiled_path
+    ids = _region_names(side.run, path.of_step(step, Part.REGION))
+    facts = _measured(side, step, ids, won_us)
+    return replace(facts, not_measured=_not_measured(facts, len(path.of_step(step)) > 0, ids))
+
+
+def _measured(side: Side, step: int, ids: Sequence[str], won_us: float | None) -> CompileFacts:
+    """The figures of one step and of its run. ids: of the regions that the step runs, in order."""
     run, path = side.run, side.run.compiled_path
-    regions = path.of_step(step, Part.REGION)
-    ids, breaks = _region_names(run, regions), _breaks(run, step)
+    breaks = _breaks(run, step)
     again = [s.step.number for s in run.steps if "recompile" in s.settled.because]
-    graphs, kernels = _launches(run, step)
+    graphs, kernels = _launches(side, step)
     tax, compiling = path.tax(step), run.compile_time
     compile_us = None if compiling is None else to_us(compiling.total_ns)
     phases = {} if compiling is None else compiling.phases_ns
-    facts = CompileFacts(
+    return CompileFacts(
         regions=[known for known in dict.fromkeys(ids) if known != NO_ID],
-        region_calls=len(regions),
+        region_calls=len(ids),
         graph_breaks=len(breaks),
         breaks=breaks,
         recompiles=len(again),
@@ -110,11 +123,10 @@ def find_compile_facts(side: Side, won_us: float | None) -> CompileFacts | None:
         graph_launches=graphs,
         kernel_launches=kernels,
         captures=run.captures,
-        tax_us=None if tax is None or tax.total_ns is None else to_us(tax.total_ns),
-        tax=_tax(tax),
+        tax_us=None if tax is None else to_us(tax.total_ns),
+        tax=None if tax is None else _tax(tax),
         compile_us=compile_us,
         phases=[CompilePhase(name, to_us(time)) for name, time in phases.items()],
         break_even_steps=_break_even(compile_us, won_us),
         not_measured={},
     )
-    return replace(facts, not_measured=_not_measured(facts, tax is not None, ids))

@@ -34,6 +34,7 @@ MOST_KERNELS = 20
 UNSURE_SHARE = 0.1
 
 KINDS: tuple[GroupKind, ...] = get_args(GroupKind)
+WITHOUT_COUNTERPART: tuple[GroupKind, ...] = ("removed", "added", "unattributed")
 
 
 @dataclass(eq=False)
@@ -198,12 +199,20 @@ def _summary(pieces: Sequence[_Piece], of: Literal["gpu", "cpu"], note: str | No
     unattributed = sum(_sums(by_kind["unattributed"]))
     both = baseline + candidate
     share = unattributed / both if both else None
-    return GroupSummary(of, to_us(baseline), to_us(candidate), totals, share, note)
+    machinery = _machinery_us([p for kind in WITHOUT_COUNTERPART for p in by_kind[kind]])
+    return GroupSummary(of, to_us(baseline), to_us(candidate), totals, share, note, *machinery)
 
 
 def _sums(pieces: Sequence[_Piece]) -> tuple[int, int]:
     """ns of both sides."""
     return sum(p.times_ns[0] for p in pieces), sum(p.times_ns[1] for p in pieces)
+
+
+def _machinery_us(pieces: Sequence[_Piece]) -> tuple[float, float]:
+    """What torch.compile’s machinery takes on both sides."""
+    sides = ([u for p in pieces for u in p.baseline], [u for p in pieces for u in p.candidate])
+    baseline, candidate = (_time_ns([u for u in units if u.is_machinery]) for units in sides)
+    return to_us(baseline), to_us(candidate)
 
 
 def _totals(kind: GroupKind, pieces: Sequence[_Piece]) -> GroupTotals:

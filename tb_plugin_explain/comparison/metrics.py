@@ -99,7 +99,7 @@ def _copy_bytes(step: StepAnalyses) -> float | None:
 
 def _compile_tax(step: StepAnalyses) -> float | None:
     tax = step.compile_tax
-    return None if tax is None else _us(tax.total_ns)
+    return None if tax is None else to_us(tax.total_ns)
 
 
 def _peak_memory(step: StepAnalyses) -> float | None:

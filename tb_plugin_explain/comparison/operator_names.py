@@ -7,13 +7,9 @@ from functools import lru_cache
 
 from tb_plugin_explain.trace import vocabulary
 
-# Nodes of the autograd graph; the operators that do their work stand inside them.
-_NODE = re.compile(r"autograd::engine::|torch::autograd::|\w+Backward\d+$")
-# The compiled path around a graph's kernels: docs/definitions/comparison.md, "compile".
-_COMPILED_PATH = re.compile(
-    r"CompiledFunction|Torch-Compiled Region|(?:## Call )?CompiledFxGraph|TorchDynamo Cache Lookup"
-    r"|Pregraph bytecode|AOTDispatcher Runtime Wrapper|CUDAGraph|Inductor"
-)
+# A node of the program’s own (torch.autograd.Function) bears no number: ``FlashAttnFuncBackward``. It may
+# launch kernels itself, and then its name alone tells what they do. Those of PyTorch hold operators that do.
+_OWN_NODE = re.compile(r"\w+Backward")
 
 # The operators whose work each of these does in one call
 # (aten/src/ATen/native/LinearAlgebra.cpp, Blas.cpp, PointwiseOps.cpp).
@@ -102,7 +98,12 @@ SILENT = frozenset(
 
 
 def bare(name: str) -> str:
-    """``add`` of ``aten::add_``: without namespace, overload, and the ``_`` of in-place operators."""
+    """``add`` of ``aten::add_``: without namespace, overload, and the ``_`` of in-place operators.
+
+    A node that autograd evaluates stays apart from what it calls: ``evaluate_function: AddmmBackward0``.
+    """
+    if node := vocabulary.evaluated_node(name):
+        return f"evaluate_function: {bare(node)}"
     if "::" in name:
         name = name.rpartition("::")[2].partition(".")[0]
     return name.removesuffix("_") if len(name) > 1 and not name.endswith("__") else name
@@ -112,10 +113,9 @@ def bare(name: str) -> str:
 def is_operator(name: str) -> bool:
     """Whether an event of this name does work of its own: no node of autograd, no compiled path."""
     return not (
-        _NODE.match(name)
-        or _COMPILED_PATH.match(name)
+        (vocabulary.is_backward_node(name) and not _OWN_NODE.fullmatch(name))
+        or vocabulary.is_compiled_path(name)
         or vocabulary.is_compile(name)
-        or vocabulary.is_compile_lookup(name)
         or vocabulary.is_data_loader(name)
         or vocabulary.is_optimizer_part(name)
     )

@@ -10,11 +10,10 @@ import numpy as np
 from tb_plugin_explain.analyses import averaged_work
 from tb_plugin_explain.analyses.compiled_path import is_compiled
 from tb_plugin_explain.comparison_schema import SideName
-from tb_plugin_explain.glossary import facts
 from tb_plugin_explain.report_schema import TraceInfo
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
 from tb_plugin_explain.trace import vocabulary
-from tb_plugin_explain.trace.model import Category
+from tb_plugin_explain.trace.generated_names import is_generated
 
 
 class Side:
@@ -70,7 +69,7 @@ class Side:
         gpu, recording = self.run.recording.gpu, self.run.recording
         work = np.isin(recording.step_of_gpu, self.run.averaged)
         names = {self.run.trace.names[i] for i in np.unique(gpu.name[work]).tolist()}
-        return any(facts(name, Category.KERNEL).fused_ops for name in names)
+        return any(map(is_generated, names))
 
     @cached_property
     def launches_graphs(self) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tb_plugin_explain.analyses.origins import Phase
+from tb_plugin_explain.trace import vocabulary
 from tb_plugin_explain.trace.model import Category
-from tb_plugin_explain.trace.vocabulary import is_compiled_path
 
 # What Generated.kind is of the own time of a whole compiled graph.
 GRAPH = "graph"
@@ -55,8 +55,12 @@ class Unit:
 
     @property
     def is_machinery(self) -> bool:
-        """Whether it is what torch.compile does around its code, and no work of the model."""
-        return self.kind == Category.CPU_OP and not self.is_graph and is_compiled_path(self.name)
+        """Whether it is what torch.compile does around its code, and no work of the model.
+
+        The compiled path without the graphs, and the node by which autograd calls a compiled backward pass.
+        """
+        around = vocabulary.is_compiled_path(self.name) or vocabulary.is_node_of_compiled_code(self.name)
+        return self.kind == Category.CPU_OP and not self.is_graph and around
 
     @property
     def identity(self) -> str:

@@ -42,8 +42,9 @@ _COMPILE = re.compile(
     r".*\(dynamo_timed\)$|entire_frame_compile|inductor_compile|_compile\.|compile_fx|.*compile_id=",
     re.DOTALL,
 )
-# torch/_dynamo/eval_frame.py, torch/_functorch/_aot_autograd and torch/_inductor/output_code.py.
-_COMPILED_PATH = re.compile(r"Torch-Compiled Region|CompiledFunction(Backward)?$|## Call CompiledFxGraph")
+# torch/_dynamo/eval_frame.py and torch/_functorch/_aot_autograd name what runs compiled;
+# torch/_inductor/output_code.py the call of one graph.
+_COMPILED_CODE = re.compile(r"Torch-Compiled Region|CompiledFunction(Backward)?$|## Call CompiledFxGraph")
 # Compiled autograd puts its own number before: ``!0/1/0`` (torch/_guards.py, CompileId).
 _REGION_ID = re.compile(r"Torch-Compiled Region: (\S+)$")
 # torch/_dynamo/resume_execution.py names what follows a graph break after the function and the line.
@@ -56,15 +57,15 @@ _PHASE_TAIL = re.compile(r" \(dynamo_timed\)$|_data: .*$", re.DOTALL)
 _PROFILER_STOP = re.compile(r".*: stop_trace$|.*profiler\.py\(\d+\): __exit__$")
 _DIGITS = re.compile(r"\d+")
 # torch/csrc/autograd/engine.cpp names what it evaluates; a custom Function is `NameBackward`.
-_BACKWARD_NODE = re.compile(r"autograd::engine::evaluate_function: |torch::autograd::|\w*Backward\d*$")
+_EVALUATED = "autograd::engine::evaluate_function: "
+_BACKWARD_NODE = re.compile(rf"{_EVALUATED}|torch::autograd::|\w*Backward\d*$")
 
 # torch's CUDA set of overhead kinds; kineto, libkineto/src/cupti_strings.cpp.
 PROFILER_OVERHEAD = frozenset({"Activity Buffer Request", "Buffer Flush", "Instrumentation", "Resource"})
 LOADING_OVERHEAD = frozenset({"Runtime Triggered Module Loading", "Lazy Function Loading", "Driver Compiler"})
 FULL_QUEUE_OVERHEAD = "Command Buffer Full"
-COMPILE_LOOKUP = frozenset(
-    {"TorchDynamo Cache Lookup", "Pregraph bytecode", "AOTDispatcher Runtime Wrapper Prologue"}
-)
+_CACHE_LOOKUP = "TorchDynamo Cache Lookup"
+_PROLOGUES = frozenset({"Pregraph bytecode", "AOTDispatcher Runtime Wrapper Prologue"})
 # Their results are as large as the values say, so the CPU waits for these (aten/src/ATen/native/cuda:
 # Nonzero.cu, Unique.cu, IndexKernel.cu, Repeat.cu).
 _SHAPE_READ = frozenset(
@@ -74,12 +75,6 @@ _SHAPE_READ = frozenset(
         "repeat_interleave", "bincount",
     )
 )  # fmt: skip
-# torch/_dynamo/eval_frame.py and torch/_functorch name what runs compiled; torch/_inductor/output_code.py
-# the call of one graph. Generated kernels: torch/_inductor/codegen/triton.py (until 2.1 only numbered).
-_COMPILED_CODE = re.compile(
-    r"Torch-Compiled Region|## Call CompiledFxGraph |(.*: )?CompiledFunction(Backward)?$"
-)
-_GENERATED_KERNEL = re.compile(r"triton_(poi|red|per|tem|for|spl|mix|unk)(_|$)|triton__\d")
 _OCCUPANCY = re.compile(r"(cuda|hip)(Module)?Occupancy|cuOccupancy")
 # Calls of these families wait under names that we know; see Names in docs/definitions.md.
 _KNOWN_WAITING = re.compile(r"cuda|cu[A-Z]|hip")
@@ -166,8 +161,18 @@ def is_compile(name: str) -> bool:
 
 
 def is_compiled_path(name: str) -> bool:
-    """Whether the event is part of how compiled code runs."""
-    return name in COMPILE_LOOKUP or _COMPILED_PATH.match(name) is not None
+    """Whether the event is part of how compiled code runs: before it, around it, or the code itself."""
+    return is_before_compiled_code(name) or _COMPILED_CODE.match(name) is not None
+
+
+def is_compiled_code(name: str) -> bool:
+    """Whether an event holds code that torch.compile made, or is the node that calls it."""
+    return _COMPILED_CODE.match(name.removeprefix(_EVALUATED)) is not None
+
+
+def is_node_of_compiled_code(name: str) -> bool:
+    """Whether autograd evaluates a compiled backward pass in it: it calls the compiled path, and is none."""
+    return name.startswith(_EVALUATED) and is_compiled_code(name)
 
 
 def is_compiled_region(name: str) -> bool:
@@ -194,7 +199,17 @@ def is_compiled_graph(name: str) -> bool:
 
 def is_cache_lookup(name: str) -> bool:
     """Whether the event is the search for the variant that fits the arguments."""
-    return name == "TorchDynamo Cache Lookup"
+    return name == _CACHE_LOOKUP
+
+
+def is_prologue(name: str) -> bool:
+    """Whether the event prepares the arguments for the compiled code."""
+    return name in _PROLOGUES
+
+
+def is_before_compiled_code(name: str) -> bool:
+    """Whether the event is a cache lookup or a prologue."""
+    return is_cache_lookup(name) or is_prologue(name)
 
 
 def compile_phase(name: str) -> str:
@@ -205,10 +220,6 @@ def compile_phase(name: str) -> str:
 def is_graph_launch(name: str) -> bool:
     """Whether a call launches a whole graph of kernels at once."""
     return "GraphLaunch" in name
-
-
-def is_compile_lookup(name: str) -> bool:
-    return name in COMPILE_LOOKUP
 
 
 def is_optimizer(name: str) -> bool:
@@ -234,6 +245,11 @@ def is_backward_node(name: str) -> bool:
     return _BACKWARD_NODE.match(name) is not None
 
 
+def evaluated_node(name: str) -> str | None:
+    """The node that the autograd engine evaluates in an event of this name, None of other events."""
+    return name.removeprefix(_EVALUATED) if name.startswith(_EVALUATED) else None
+
+
 def is_shape_read(name: str) -> bool:
     """Whether the size of the operator's result depends on values on the GPU."""
     return name in _SHAPE_READ
@@ -242,16 +258,6 @@ def is_shape_read(name: str) -> bool:
 def is_scalar_read(name: str) -> bool:
     """Whether the operator reads one number back."""
     return name == "aten::_local_scalar_dense"
-
-
-def is_compiled_code(name: str) -> bool:
-    """Whether an event of the CPU is code that torch.compile made, as it runs."""
-    return _COMPILED_CODE.match(name) is not None
-
-
-def is_generated_kernel(name: str) -> bool:
-    """Whether torch.compile wrote the kernel."""
-    return _GENERATED_KERNEL.match(name) is not None
 
 
 def is_occupancy_query(name: str) -> bool:

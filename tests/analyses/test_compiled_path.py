@@ -30,6 +30,7 @@ def test_the_tax_of_a_step_is_lookup_prologue_and_own_time_of_the_wrappers() -> 
     # Region 35 - 6 - 5 - 18, function 18 - 13, backward 13 - 7; the graphs' own time is their work.
     assert run.steps[0].compile_tax == Tax(8_000, 11_000, 6_000 + 5_000 + 6_000)
     assert run.steps[0].compile_tax.total_ns == 36_000
+    assert isinstance(run.steps[0].compile_tax.lookup_ns, int)
     path = run.compiled_path
     assert [len(path.of_step(0, part)) for part in Part] == [1, 2, 2, 1, 2]
     assert len(path.of_step(0)) == 8
@@ -55,9 +56,8 @@ def test_without_a_mark_of_the_graphs_the_machinery_is_not_known() -> None:
         cpu :  [lookup][old              ]
         cpu :             [mul ]
     """)
-    tax = run.steps[0].compile_tax
-    assert tax == Tax(8_000, None, None)
-    assert tax.total_ns is None
+    assert run.steps[0].compile_tax is None
+    assert len(run.compiled_path.of_step(0)) == 2
 
 
 def test_compiling_is_no_tax() -> None:

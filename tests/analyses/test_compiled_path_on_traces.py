@@ -50,17 +50,16 @@ def test_taxes_phases_and_breaks_fit_into_what_was_recorded(path: Path) -> None:
     on_path = trace.names_where(is_on_path) & trace.is_category(Category.CPU_OP, Category.ANNOTATION)
     for i, step in enumerate(run.steps):
         tax, mine = step.compile_tax, owner == i
-        assert (tax is None) == (not (on_path & mine).any())
+        assert (tax is None) == (not (on_path & mine).any() or not path_of.marks_graphs)
         if tax is None:
             continue
         parts = (tax.lookup_ns, tax.prologue_ns, tax.wrapper_ns)
-        assert all(part is None or part >= 0 for part in parts)
+        assert min(parts) >= 0
         ran = 0
         for lane in np.unique(events.lane[on_path & mine]):
             rows = mine & (on_cpu | on_path) & (events.lane == lane)
             ran += union(events.start_ns[rows], events.end_ns[rows]).length_ns
-        assert sum(part or 0 for part in parts) <= ran
-        assert tax.total_ns == (None if None in parts else sum(part or 0 for part in parts))
+        assert tax.total_ns == sum(parts) <= ran
     compiling, rows = run.compile_time, compile_events(trace)
     whole = union(events.start_ns[rows], events.end_ns[rows]).length_ns
     assert (0 if compiling is None else compiling.total_ns) == whole

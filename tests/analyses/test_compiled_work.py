@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tb_plugin_explain.analyses.compiled_work import CompiledWork
 from tb_plugin_explain.step_analyses import RunAnalyses
-from tb_plugin_explain.trace import vocabulary
 from tb_plugin_explain.trace.model import Trace
 from tests.trace_drawing import draw
 
@@ -59,18 +56,3 @@ def test_kernels_of_graph_launches_are_counted_and_those_without_a_launch_are_no
 def test_nothing_is_compiled_where_nothing_ran() -> None:
     nothing = work_of(draw("us  :0\nstep:[1     ]\ncpu :[op ]"))
     assert (nothing.kernels, nothing.compiled_share, nothing.graph_share) == (0, 0, 0)
-
-
-@pytest.mark.parametrize(
-    ("name", "generated"),
-    [
-        ("triton_per_fused_native_layer_norm_0", True),
-        ("triton_tem_fused_mm_3", True),
-        ("triton_red_0", True),
-        ("triton__0d1d2d", True),
-        ("triton_attention_kernel", False),
-        ("my_triton_poi_kernel", False),
-    ],
-)
-def test_names_of_kernels_that_inductor_writes(name: str, generated: bool) -> None:
-    assert vocabulary.is_generated_kernel(name) == generated

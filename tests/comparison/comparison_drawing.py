@@ -100,7 +100,7 @@ def summary(groups: Sequence[FusionGroup] = GROUPS, note: str | None = None) -> 
         for kind in kinds
     ]
     baseline, candidate = (sum(getattr(t, f"{s}_us") for t in totals) for s in ("baseline", "candidate"))
-    return GroupSummary("gpu", baseline, candidate, totals, 0.0, note)
+    return GroupSummary("gpu", baseline, candidate, totals, 0.0, note, 0.0, 0.0)
 
 
 COMPILE = CompileFacts(

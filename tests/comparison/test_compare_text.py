@@ -191,6 +191,12 @@ def test_each_change_is_a_line() -> None:
         (COMPILE, "900 ms in the recording: entire_frame_compile 600 ms, inductor 300 ms"),
         (COMPILE, "break-even    after 39,131 steps"),
         (replace(COMPILE, graph_launches=1), "2 launches and 1 graph launch a step"),
+        (
+            replace(
+                COMPILE, kernel_launches=None, graph_launches=None, not_measured={"kernel_launches": "no GPU"}
+            ),
+            "launches      no GPU\n",
+        ),
         (replace(COMPILE, captures=2), "0 graph launches a step; 2 graph captures in the recording"),
         (
             replace(COMPILE, regions=[], not_measured={"regions": "older versions write no ids"}),

@@ -57,7 +57,7 @@ def test_compiling_again_in_the_middle_of_a_run() -> None:
     assert facts.break_even_steps == 3
     assert facts.tax == CompileTax(8.0, 0.0, 3.0)
     assert facts.tax_us == 11.0
-    assert facts.not_measured == {}
+    assert set(facts.not_measured) == {"graph_launches", "kernel_launches"}
 
 
 def test_break_even_needs_a_faster_pace() -> None:
@@ -119,11 +119,46 @@ def test_the_tutorial_pays_lookup_and_prologue_in_each_step() -> None:
     assert values(eager, TAX) == []
 
 
+def test_a_recording_of_the_cpu_alone_does_not_tell_its_launches() -> None:
+    facts = facts_of(COMPILES_IN_THE_THIRD)
+    assert (facts.graph_launches, facts.kernel_launches) == (None, None)
+    for name in ("graph_launches", "kernel_launches"):
+        assert facts.not_measured[name] == "the trace has no GPU event and no launch of one"
+
+
+def test_launches_whose_kernels_were_not_recorded_are_told() -> None:
+    facts = facts_of(
+        drawn("""
+        us  :0    5    10   15   20   25   30
+        step:[1                              ]
+        cpu :[R0         ] [cudaLaunchKernel]
+    """)
+    )
+    assert (facts.graph_launches, facts.kernel_launches) == (0, 1)
+    assert "kernel_launches" not in facts.not_measured
+
+
 def test_generated_kernels_alone_show_a_compiled_run() -> None:
     facts = facts_of(case("B52*/compiled*.json"))
     assert (facts.regions, facts.kernel_launches, facts.tax, facts.tax_us) == ([], 2, None, None)
     assert "no event of the compiled path" in facts.not_measured["tax_us"]
     assert find_compile_facts(side_of(case("B52*/eager*.json")), None) is None
+
+
+@pytest.mark.parametrize(
+    ("kernel", "compiled"),
+    [
+        ("triton__0d1d2de", True),
+        ("triton_fused_add_0", True),
+        ("triton_red_fused_0", True),
+        ("triton_add_0", False),
+    ],
+)
+def test_a_generated_kernel_without_operators_in_its_name_shows_a_compiled_run(
+    kernel: str, compiled: bool
+) -> None:
+    picture = "us  :0    5    10\nstep:[1       ]\ncpu : [k]\ns7  :    [k]"
+    assert side_of(draw(picture, names={"k": kernel})).compiled is compiled
 
 
 def test_a_recompiling_step_of_a_case() -> None:

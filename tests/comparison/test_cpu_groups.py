@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tb_plugin_explain.comparison.build import make_side
+from tb_plugin_explain.comparison.compile_facts import find_compile_facts
 from tb_plugin_explain.comparison.cpu_groups import find_cpu_groups
 from tb_plugin_explain.comparison.pair import Pair
 from tb_plugin_explain.comparison_schema import FusionGroup, GroupKind, GroupSummary
@@ -19,6 +20,7 @@ PAIRS = [
     ("transformer_eager", "transformer_compiled"),
     ("transformer_eager", "transformer_graph_break"),
 ]
+NODE = "autograd::engine::evaluate_function: CompiledFunctionBackward"
 MIRRORED: dict[GroupKind, GroupKind] = {"removed": "added", "added": "removed"}
 
 
@@ -73,6 +75,30 @@ def test_events_of_generated_kernels_tell_what_was_fused() -> None:
     assert [kernel.name for kernel in gelu.baseline.kernels] == ["aten::gelu"]
     backward = [name for name in fused if "gelu_backward" in name]
     assert {k.name for name in backward for k in fused[name].baseline.kernels} >= {"aten::gelu_backward"}
+
+
+@pytest.mark.parametrize(
+    ("baseline", "candidate"),
+    [("classifier_eager", "classifier_compiled"), ("transformer_eager", "transformer_compiled")],
+)
+def test_machinery_is_the_compile_tax_and_the_node_that_calls_the_backward_pass(
+    baseline: str, candidate: str
+) -> None:
+    sides = make_side("baseline", recording(baseline)), make_side("candidate", recording(candidate))
+    groups, summary = find_cpu_groups(Pair(*sides))
+    (machinery,) = [group for group in groups if group.title.startswith("torch.compile’s own machinery")]
+    (node,) = [kernel for kernel in machinery.candidate.kernels if kernel.name == NODE]
+    facts = find_compile_facts(sides[1], None)
+    assert facts is not None
+    assert facts.tax_us is not None
+    assert machinery.candidate.time_us == pytest.approx(facts.tax_us + node.time_us)
+    assert not any("CompiledFunctionBackward" in group.title for group in groups)
+    assert (summary.baseline_machinery_us, summary.candidate_machinery_us) == (0, machinery.candidate.time_us)
+
+
+def test_machinery_of_both_sides_is_no_work_without_counterpart() -> None:
+    _, summary = groups_of("classifier_compiled", "classifier_compiled")
+    assert (summary.baseline_machinery_us, summary.candidate_machinery_us) == (0, 0)
 
 
 def test_a_graph_break_makes_more_graphs_and_more_machinery() -> None:

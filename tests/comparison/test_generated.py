@@ -75,6 +75,11 @@ def test_two_readings_are_not_sure() -> None:
         ("aten::add_", "add"), ("aten::add", "add"), ("aten::__and__", "__and__"), ("vllm::moe", "moe"),
         ("aten::_to_copy", "_to_copy"), ("flash_attn::_flash_attn_forward", "_flash_attn_forward"),
         ("record_param_comms", "record_param_comms"), ("aten::mul_.Tensor", "mul"),
+        ("autograd::engine::evaluate_function: AddmmBackward0", "evaluate_function: AddmmBackward0"),
+        (
+            "autograd::engine::evaluate_function: torch::autograd::AccumulateGrad",
+            "evaluate_function: AccumulateGrad",
+        ),
     ],
 )  # fmt: skip
 def test_bare(name: str, plain: str) -> None:
@@ -88,6 +93,10 @@ def test_bare(name: str, plain: str) -> None:
         ("ScaledUpperTriangMaskedSoftmax", True),
         ("autograd::engine::evaluate_function: AddmmBackward0", False),
         ("AddmmBackward0", False),
+        # A Function of the program's own may launch kernels itself: nothing else names their work.
+        ("FlashAttnFuncBackward", True),
+        ("autograd::engine::evaluate_function: FlashAttnFuncBackward", False),
+        ("torch::autograd::AccumulateGrad", False),
         ("CompiledFunction", False),
         ("CompiledFunctionBackward", False),
         ("Torch-Compiled Region: 0/1", False),

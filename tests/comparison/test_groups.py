@@ -131,6 +131,15 @@ def test_smaller_groups_are_folded() -> None:
     assert_sums(groups, summary, sum(u.time_ns for u in baseline), sum(u.time_ns for u in baseline[:10]))
 
 
+def test_machinery_counts_in_a_folded_group_too() -> None:
+    small = {"kind": Category.CPU_OP, "time_ns": 7}
+    machinery = [unit(0, "Pregraph bytecode", **small), unit(1, "TorchDynamo Cache Lookup", **small)]
+    work = [unit(i, f"aten::op{i}", f"op{i}", kind=Category.CPU_OP) for i in range(2, MOST_GROUPS + 50)]
+    groups, summary = groups_of([], [*machinery, *work])
+    assert not any("machinery" in group.title for group in groups)
+    assert (summary.baseline_machinery_us, summary.candidate_machinery_us) == (0, 0.014)
+
+
 def test_nothing_on_both_sides() -> None:
     groups, summary = groups_of([], [])
     assert (groups, summary.totals, summary.unattributed_share) == ([], [], None)

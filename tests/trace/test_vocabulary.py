@@ -135,9 +135,34 @@ CASES: tuple[tuple[Callable[[str], bool], tuple[str, ...], tuple[str, ...]], ...
         ("torch/_dynamo/convert_frame.py(1): _compile", "my compile_fx", "TorchDynamo Cache Lookup"),
     ),
     (
-        v.is_compile_lookup,
+        v.is_before_compiled_code,
         ("TorchDynamo Cache Lookup", "Pregraph bytecode", "AOTDispatcher Runtime Wrapper Prologue"),
-        ("TorchDynamo Cache Lookup 2",),
+        ("TorchDynamo Cache Lookup 2", "CompiledFunction"),
+    ),
+    (
+        v.is_prologue,
+        ("Pregraph bytecode", "AOTDispatcher Runtime Wrapper Prologue"),
+        ("TorchDynamo Cache Lookup", "Pregraph bytecode 2"),
+    ),
+    (
+        v.is_compiled_code,
+        (
+            "Torch-Compiled Region: 0/0",
+            "CompiledFunction",
+            "CompiledFunctionBackward",
+            "autograd::engine::evaluate_function: CompiledFunctionBackward",
+            "## Call CompiledFxGraph fabc ##",
+        ),
+        (
+            "TorchDynamo Cache Lookup",
+            "autograd::engine::evaluate_function: AddmmBackward0",
+            "CompiledFunction2",
+        ),
+    ),
+    (
+        v.is_node_of_compiled_code,
+        ("autograd::engine::evaluate_function: CompiledFunctionBackward",),
+        ("CompiledFunctionBackward", "autograd::engine::evaluate_function: AddmmBackward0"),
     ),
     (
         v.is_compiled_path,

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.comparison.compared import Compared
-from tb_plugin_explain.comparison.group_titles import MACHINERY
+from tb_plugin_explain.comparison.groups import WITHOUT_COUNTERPART
 from tb_plugin_explain.comparison.rules import ComparisonRule
 from tb_plugin_explain.findings import Finding, NotMeasured, Table
 
@@ -15,19 +14,18 @@ from tb_plugin_explain.findings import Finding, NotMeasured, Table
 MIN_UNMATCHED = 0.3
 
 
-def _without_counterpart_us(compared: Compared, side: Literal["baseline", "candidate"]) -> float:
+def _without_counterpart_us(compared: Compared) -> tuple[float, float]:
     """Time of the work that one side alone has; what torch.compile does around its code is none."""
-    alone = compared.time_of("removed", "added", "unattributed")[side == "candidate"]
-    groups = [g for g in compared.groups if g.title.startswith(MACHINERY)]
-    machinery = [g.baseline if side == "baseline" else g.candidate for g in groups]
-    return alone - sum(found.time_us for found in machinery)
+    baseline, candidate = compared.time_of(*WITHOUT_COUNTERPART)
+    summary = compared.summary
+    return baseline - summary.baseline_machinery_us, candidate - summary.candidate_machinery_us
 
 
 def _check(compared: Compared) -> Iterator[Finding]:
     summary = compared.summary
     if not summary.baseline_us or not summary.candidate_us:
         raise NotMeasured("one of the steps has no recorded work")
-    old_us, new_us = (_without_counterpart_us(compared, side) for side in ("baseline", "candidate"))
+    old_us, new_us = _without_counterpart_us(compared)
     old, new = old_us / summary.baseline_us, new_us / summary.candidate_us
     batch = [change for change in compared.changes if change.what == "batch"]
     if max(old, new) < MIN_UNMATCHED and not batch:

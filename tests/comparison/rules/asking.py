@@ -51,13 +51,13 @@ def group(kind: GroupKind, baseline_us: float, candidate_us: float, title: str =
     return FusionGroup(kind, title, side(baseline_us), side(candidate_us), "clear", "")
 
 
-def summary_of(groups: Sequence[FusionGroup]) -> GroupSummary:
+def summary_of(groups: Sequence[FusionGroup], machinery_us: tuple[float, float] = (0.0, 0.0)) -> GroupSummary:
     totals = [
         GroupTotals(g.kind, g.baseline.events, g.candidate.events, g.baseline.time_us, g.candidate.time_us)
         for g in groups
     ]
     sums = sum(g.baseline.time_us for g in groups), sum(g.candidate.time_us for g in groups)
-    return GroupSummary("gpu", *sums, totals, 0.0, None)
+    return GroupSummary("gpu", *sums, totals, 0.0, None, *machinery_us)
 
 
 def compared(pair: Pair, groups: Sequence[FusionGroup] = (), compile: CompileFacts | None = None) -> Compared:

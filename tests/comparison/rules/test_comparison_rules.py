@@ -11,7 +11,7 @@ from tb_plugin_explain.comparison.rules import all_comparison_rules
 from tb_plugin_explain.comparison_schema import CompileTax, GraphBreak
 from tb_plugin_explain.findings import NotMeasured
 from tb_plugin_explain.trace.model import Trace
-from tests.comparison.rules.asking import NO_FACTS, ask, compared, found, group, rows
+from tests.comparison.rules.asking import NO_FACTS, ask, compared, found, group, rows, summary_of
 from tests.comparison.sides import pair_of
 from tests.trace_drawing import draw
 
@@ -159,6 +159,15 @@ def test_much_work_without_counterpart_is_other_work() -> None:
     assert ask("different-work", compared(HOST_PAIR, [group("unchanged", 60.0, 60.0)])) == []
     with pytest.raises(NotMeasured, match="no recorded work"):
         ask("different-work", compared(HOST_PAIR))
+
+
+def test_machinery_of_torch_compile_is_no_other_work() -> None:
+    groups = [group("unchanged", 60.0, 60.0), group("added", 0.0, 40.0)]
+    assert ask("different-work", compared(HOST_PAIR, groups))
+    with_machinery = replace(
+        compared(HOST_PAIR, groups), summary=summary_of(groups, machinery_us=(0.0, 35.0))
+    )
+    assert ask("different-work", with_machinery) == []
 
 
 def test_graph_replays_are_named_where_the_baseline_had_none() -> None:

@@ -19,10 +19,18 @@ PROLOGUES = ("Pregraph bytecode", "AOTDispatcher Runtime Wrapper Prologue")
 FUNCTIONS = ("CompiledFunction", "CompiledFunctionBackward")
 REGION = re.compile(r"Torch-Compiled Region(?:: (.+))?")
 GRAPH_CODE = re.compile(r"## Call CompiledFxGraph .*")
-GENERATED = re.compile(r"triton_[a-z]+_fused_.*")
+_KINDS = ("poi", "red", "per", "tem", "for", "spl", "mix", "unk")
+_OF_FUSED = (*(f"triton_{kind}" for kind in _KINDS), "triton", "cpp", "cutlass", "cuda", "rocm", "xpu")
+_NAMELESS = re.compile(r"triton_([0-9]*|_[0-9dec]*|(poi|red|per|tem|for|spl|mix|unk)_*[0-9]*)")
 ENDING = re.compile(r" \(dynamo_timed\)$|_data: .*$")
 BREAK = ("before", "after", "between_us", "operators")
 Between = dict[str, Any]
+
+
+def is_generated(name: str) -> bool:
+    """Whether the name is one of those that Inductor gives."""
+    fused = name.startswith(tuple(f"{start}_fused_" for start in _OF_FUSED)) and name[-1].isdigit()
+    return fused or _NAMELESS.fullmatch(name) is not None
 
 
 def is_region(event: Event) -> bool:
@@ -53,10 +61,11 @@ class CompiledPath:
             for e in basis.recording.events
             if e.kind in (names.OP, names.ANNOTATION) and names.is_compile(e.name)
         ]
-        generated = any(
-            e.kind == names.KERNEL and GENERATED.fullmatch(e.name) is not None for e in basis.averaged_work
-        )
+        generated = any(e.kind == names.KERNEL and is_generated(e.name) for e in basis.averaged_work)
         self.is_shown = generated or any(self.by_step[step] for step in basis.averaged)
+        self.shows_device = bool(basis.recording.gpu) or any(
+            names.is_kernel_launch_call(c.kind, c.name) for c in basis.recording.calls
+        )
         self.tells_tax = any(is_graph_code(e) for e in path)
         self.tree = Tree(basis) if path else None
 
@@ -77,8 +86,8 @@ class CompiledPath:
             "breaks": [
                 {key: b[key] for key in ("before", "after", "between_us", "operators")} for b in breaks
             ],
-            "graph_launches": graphs,
-            "kernel_launches": len(launches) - graphs,
+            "graph_launches": graphs if self.shows_device else None,
+            "kernel_launches": len(launches) - graphs if self.shows_device else None,
             "tax_us": self.tax_of(step),
             "tax": self.tax_parts(step) if self.tells_tax else None,
             **self.of_recording(),
