@@ -11,6 +11,7 @@ from tb_plugin_explain.comparison.alignment import align
 from tb_plugin_explain.comparison.evidence_of_names import Evidence
 from tb_plugin_explain.comparison.positions import Floats
 from tb_plugin_explain.comparison.unit import Generated, Unit
+from tb_plugin_explain.trace.grouping import Groups
 from tb_plugin_explain.trace.model import Bools, Int64s
 
 # How far an event may stand from where its kernel would, as a share of the step, and at least.
@@ -26,13 +27,25 @@ _OF_LISTS = "for"
 
 @dataclass
 class Assignment:
-    """By kernel the indices of its events; by event its kernel, -1 where it has none."""
+    """Which kernel each event belongs to, while it is sought. K kernels, E events.
+
+    need: of each kernel, for each operator of its name that any event is the work of, whether each event is.
+    places: [E] int64, position of each event among all of its step, rising.
+    owner: [E] int64, the kernel of each event, -1 where it has none.
+    centre: [K], where the events of each kernel stand in the middle, in positions.
+    farthest: how far from there an event may stand, in positions.
+    """
 
     need: Sequence[Sequence[Bools]]
     places: Int64s
     owner: Int64s
     centre: Floats
     farthest: float
+
+    def owned(self) -> list[Int64s]:
+        """The events of each kernel, rising."""
+        groups = Groups(self.owner, len(self.need))
+        return [groups[kernel] for kernel in range(len(self.need))]
 
 
 def assign(
@@ -44,8 +57,7 @@ def assign(
     step_events: how many events the step of the events has.
     """
     evidence = Evidence(events)
-    rows = [evidence.rows(_generated(k)) for k in kernels]
-    light = [_without_heavy(k, r, evidence.heavy) for k, r in zip(kernels, rows, strict=True)]
+    light = [_light_rows(kernel, evidence) for kernel in kernels]
     places = np.array([e.position for e in events], np.int64)
     owner = np.full(len(events), -1, np.int64)
     for kernel, found in enumerate(align(light, expected, places)):
@@ -54,7 +66,7 @@ def assign(
     state = Assignment(light, places, owner, _centres(owner, places, expected), farthest)
     _give_left_over(state)
     _move_surplus(state)
-    state.need = rows
+    state.need = [evidence.rows(_generated(kernel)) for kernel in kernels]
     _give_left_over(state)
     for kernel, unit in enumerate(kernels):
         if _generated(unit).kind != _OF_LISTS:
@@ -71,11 +83,10 @@ def _generated(kernel: Unit) -> Generated:
     return kernel.generated
 
 
-def _without_heavy(kernel: Unit, rows: Sequence[Bools], heavy: Bools) -> list[Bools]:
+def _light_rows(kernel: Unit, evidence: Evidence) -> list[Bools]:
     """Heavy work goes into templates; into other kernels only when nothing else is left for it."""
-    if _generated(kernel).kind in _TEMPLATES:
-        return list(rows)
-    return [row & ~heavy for row in rows]
+    generated = _generated(kernel)
+    return evidence.rows(generated) if generated.kind in _TEMPLATES else evidence.light_rows(generated)
 
 
 def _centres(owner: Int64s, places: Int64s, expected: Floats) -> Floats:
@@ -92,14 +103,12 @@ def _give_left_over(state: Assignment) -> None:
     if not len(left):
         return
     best, cost = np.full(len(left), -1, np.int64), np.full(len(left), state.farthest)
-    for kernel, operators in enumerate(state.need):
+    for kernel, (operators, mine) in enumerate(zip(state.need, state.owned(), strict=True)):
+        distance = np.abs(state.places[left] - state.centre[kernel])
+        near = distance <= state.farthest
         for row in operators:
-            spoken = row[left]
-            if not spoken.any():
-                continue
-            missing = not (row & (state.owner == kernel)).any()
-            distance = np.abs(state.places[left] - state.centre[kernel])
-            price = np.where(spoken & (distance <= state.farthest), distance - _MISSING * missing, np.inf)
+            missing = not row[mine].any()
+            price = np.where(row[left] & near, distance - _MISSING * missing, np.inf)
             nearer = price < cost
             best[nearer], cost[nearer] = kernel, price[nearer]
     state.owner[left] = best
@@ -121,29 +130,37 @@ def _drop_too_many(state: Assignment, kernel: int) -> None:
 
 def _move_surplus(state: Assignment) -> None:
     """Gives kernels that found no event for an operator the nearest one of which another has several."""
+    owned = state.owned()
+    spare = np.zeros(len(state.owner), np.bool_)
+    for kernel, mine in enumerate(owned):
+        spare[mine] = _spare(state.need[kernel], mine)
     for kernel, operators in enumerate(state.need):
         for row in operators:
-            if (row & (state.owner == kernel)).any():
+            event = None if row[owned[kernel]].any() else _nearest(state, kernel, row, spare)
+            if event is None:
                 continue
-            event = _nearest_surplus(state, kernel, row)
-            if event is not None:
-                state.owner[event] = kernel
+            giver = int(state.owner[event])
+            state.owner[event] = kernel
+            owned[giver] = owned[giver][owned[giver] != event]
+            owned[kernel] = np.append(owned[kernel], event)
+            for changed in (giver, kernel):
+                spare[owned[changed]] = _spare(state.need[changed], owned[changed])
 
 
-def _nearest_surplus(state: Assignment, kernel: int, row: Bools) -> int | None:
-    candidates = np.flatnonzero(row & (state.owner >= 0))
-    distance = np.abs(state.places[candidates] - state.centre[kernel])
-    for i in np.argsort(distance, kind="stable").tolist():
-        if distance[i] > state.farthest:
-            return None
-        event = int(candidates[i])
-        if _is_spare(state, event):
-            return event
-    return None
+def _spare(operators: Sequence[Bools], mine: Int64s) -> Bools:
+    """Of the events of one kernel, whether it has another one for each operator that they are the work of."""
+    spare = np.ones(len(mine), np.bool_)
+    for row in operators:
+        spoken = row[mine]
+        if spoken.sum() == 1:
+            spare &= ~spoken
+    return spare
 
 
-def _is_spare(state: Assignment, event: int) -> bool:
-    """Whether the event’s kernel has another one for each operator that the event is the work of."""
-    owned = state.owner == state.owner[event]
-    operators = [row for row in state.need[int(state.owner[event])] if row[event]]
-    return all(int((row & owned).sum()) > 1 for row in operators)
+def _nearest(state: Assignment, kernel: int, row: Bools, spare: Bools) -> int | None:
+    """The spare event of an operator nearest to where the kernel stands, None if all are too far."""
+    centre = state.centre[kernel]
+    low = int(np.searchsorted(state.places, centre - state.farthest))
+    high = int(np.searchsorted(state.places, centre + state.farthest, "right"))
+    near = low + np.flatnonzero(row[low:high] & spare[low:high])
+    return int(near[np.argmin(np.abs(state.places[near] - centre))]) if len(near) else None

@@ -47,26 +47,39 @@ def words_of(name: str) -> tuple[str, ...]:
 
 
 class Evidence:
-    """Of some units: for each operator of a generated name, which are its work."""
+    """Of some units: for each operator of a generated name, which are its work.
+
+    Names share operators, so that one row an operator is all that is kept.
+    """
 
     def __init__(self, units: Sequence[Unit]) -> None:
         lists: dict[tuple[str, ...], int] = {}
         self._list = np.array([lists.setdefault(operators_of(u), len(lists)) for u in units], np.int64)
         self._lists = [frozenset(ops) for ops in lists]
-        self._rows: dict[tuple[str, ...], list[Bools]] = {}
-        self.heavy = np.array([work_of(u) is not None for u in units], np.bool_)
+        self._light = np.array([work_of(u) is None for u in units], np.bool_)
+        self._rows: dict[str, Bools | None] = {}
+        self._light_rows: dict[str, Bools] = {}
 
     def rows(self, generated: Generated) -> list[Bools]:
         """For each operator of the name that has any, whether each unit is its work."""
-        if generated.ops not in self._rows:
-            found = []
-            for op in generated.ops:
-                names = stand_ins(op)
-                table = np.array([not ops.isdisjoint(names) for ops in self._lists], np.bool_)
-                if table.any():
-                    found.append(table[self._list])
-            self._rows[generated.ops] = found
-        return self._rows[generated.ops]
+        found = (self._row(op) for op in generated.ops)
+        return [row for row in found if row is not None]
+
+    def light_rows(self, generated: Generated) -> list[Bools]:
+        """The same rows without the units that do heavy work."""
+        for op in generated.ops:
+            row = self._row(op)
+            if row is not None and op not in self._light_rows:
+                self._light_rows[op] = row & self._light
+        return [self._light_rows[op] for op in generated.ops if op in self._light_rows]
+
+    def _row(self, op: str) -> Bools | None:
+        """Whether each unit is the operator’s work; None where none is."""
+        if op not in self._rows:
+            names = stand_ins(op)
+            table = np.array([not ops.isdisjoint(names) for ops in self._lists], np.bool_)
+            self._rows[op] = table[self._list] if table.any() else None
+        return self._rows[op]
 
 
 def covers(claimed: Sequence[Unit], op: str) -> bool:

@@ -1187,6 +1187,8 @@ export interface GroupTotals {
  * of: `gpu` events, or `cpu` operators (own time) where neither side has GPU work.
  * unattributed_share: of the time of both sides.
  * note: what the reader must know of these groups, None if nothing.
+ * baseline_machinery_us, candidate_machinery_us: of the time without counterpart, that of torch.compile’s
+ *     own machinery.
  */
 export interface GroupSummary {
   of: "gpu" | "cpu";
@@ -1195,6 +1197,8 @@ export interface GroupSummary {
   totals: readonly GroupTotals[];
   unattributed_share: number | null;
   note: string | null;
+  baseline_machinery_us: number;
+  candidate_machinery_us: number;
 }
 
 /** Time of one phase of compiling, with what its phases inside took already taken out. */
@@ -1234,7 +1238,8 @@ export interface CompileTax {
  * regions: ids of the compiled regions, `frame/variant`, in the order in which they first ran.
  * breaks: see `GraphBreak`.
  * recompiles: in the whole recording. recompiled_steps: numbers of the steps that compiled again.
- * graph_launches: calls that launch a CUDA or HIP graph. kernel_launches: the other kernel launches.
+ * graph_launches: calls that launch a CUDA or HIP graph. kernel_launches: the other kernel launches. Both
+ *     None where the recording shows no GPU event and no launch.
  * captures: graph captures in the whole recording.
  * tax_us: None where the trace does not tell the compiled path from what it runs. compile_us: time spent
  *     compiling in the whole recording, None where it shows none. phases: of this time; they sum to it.
@@ -1248,8 +1253,8 @@ export interface CompileFacts {
   recompiles: number;
   recompiled_steps: readonly (number | null)[];
   lookups: number;
-  graph_launches: number;
-  kernel_launches: number;
+  graph_launches: number | null;
+  kernel_launches: number | null;
   captures: number;
   tax_us: number | null;
   tax: CompileTax | null;
