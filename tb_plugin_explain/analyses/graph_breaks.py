@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tb_plugin_explain.analyses.nesting import begun_in
 from tb_plugin_explain.analyses.operators import OperatorTree
 from tb_plugin_explain.analyses.origins import Origins
 from tb_plugin_explain.trace import vocabulary
@@ -116,23 +117,27 @@ def find_graph_breaks(
     return GraphBreaks(*np.array(found, np.int64).reshape(len(found), len(_Break._fields)).T)
 
 
-def operators_between(trace: Trace, origins: Origins, breaks: GraphBreaks, index: int, path: Bools) -> Int64s:
-    """Rows of the outermost operators that ran at one break, by start."""
-    events, operators = trace.events, origins.operators & ~path
-    begin, end = int(breaks.begin_ns[index]), int(breaks.end_ns[index])
-    here = (events.start_ns >= begin) & (events.start_ns < end) & operators
-    rows = np.flatnonzero(here & (events.lane == events.lane[breaks.after[index]]))
-    above = origins.nesting.nearest(rows, operators | path)
-    rows = rows[(above < 0) | (events.start_ns[above] < begin)]
-    return rows[np.argsort(events.start_ns[rows], kind="stable")]
+def operators_between(
+    trace: Trace, origins: Origins, breaks: GraphBreaks, chosen: Int64s, path: Bools
+) -> list[Int64s]:
+    """Of each chosen break, the rows of the outermost operators that ran at it, by start."""
+    events, around = trace.events, origins.operators | path
+    found = []
+    for i in chosen.tolist():
+        begin, end = int(breaks.begin_ns[i]), int(breaks.end_ns[i])
+        rows = begun_in(trace, origins.nesting, int(events.lane[breaks.after[i]]), begin, end)
+        rows = rows[origins.operators[rows] & ~path[rows]]
+        above = origins.nesting.nearest(rows, around)
+        found.append(rows[(above < 0) | (events.start_ns[above] < begin)])
+    return found
 
 
 def place_of(trace: Trace, origins: Origins, breaks: GraphBreaks, index: int) -> str | None:
     """Where in the program the graph broke, None where stacks were not recorded or do not tell it."""
     events, after = trace.events, int(breaks.after[index])
-    begin, end = events.start_ns[after], events.end_ns[after]
-    inside = (events.start_ns >= begin) & (events.start_ns < end) & (events.lane == events.lane[after])
-    frames = np.flatnonzero(inside & trace.is_category(Category.PYTHON))
-    first = frames[np.argsort(events.start_ns[frames], kind="stable")]
-    direct = (row for row in first.tolist() if origins.nesting.parent[row] == after)
-    return next((place for row in direct if (place := vocabulary.resumed_at(trace.name_of(row)))), None)
+    begin, end = int(events.start_ns[after]), int(events.end_ns[after])
+    inside = begun_in(trace, origins.nesting, int(events.lane[after]), begin, end)
+    is_frame = events.category[inside] == Category.PYTHON
+    direct = inside[is_frame & (origins.nesting.parent[inside] == after)]
+    names = (trace.name_of(row) for row in direct.tolist())
+    return next((place for name in names if (place := vocabulary.resumed_at(name))), None)

@@ -5,7 +5,7 @@ Invariant: a step's start plus its allocations minus its frees is its end, in a 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
@@ -105,6 +105,14 @@ class MemoryUse:
             peak_ns=peak_ns,
             growth=int(totals[last] - totals[previous]) if grown else None,  # type: ignore[index]
         )
+
+    @cached_property
+    def peaks_bytes(self) -> Mapping[int, int]:
+        """The peak of each step with memory events, by the step's index; none where totals are missing."""
+        totals = self.allocator.allocated_bytes
+        if totals is None:
+            return {}
+        return {s.index: int(totals[s.peak]) for s in self.steps if s.has_events and s.peak is not None}
 
     @cached_property
     def averaged(self) -> Sequence[StepMemory]:

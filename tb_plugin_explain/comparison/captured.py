@@ -6,17 +6,15 @@ A graph’s events have one launch, ``…GraphLaunch``, and no operators. The ca
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
 
+from tb_plugin_explain.analyses.nesting import begun_in
 from tb_plugin_explain.step_analyses import RunAnalyses
 from tb_plugin_explain.trace import vocabulary
 from tb_plugin_explain.trace.model import Bools, Category, Int64s
-
-_COPY = re.compile(r"(?:cuda|hip|cu)Mem(cpy|set)\w*Async")
 
 
 def recorded_calls(run: RunAnalyses, events: Int64s) -> Int64s:
@@ -57,10 +55,10 @@ def _kinds(run: RunAnalyses) -> Int64s:
     kind = np.full(len(run.trace.events), -1, np.int64)
     calls = run.recording.kinds.call
     for i, name in enumerate(run.trace.names):
-        match = _COPY.match(name)
-        if match:
-            made = Category.MEMCPY if match[1] == "cpy" else Category.MEMSET
-            kind[calls & (run.trace.events.name == i)] = made
+        if vocabulary.is_memcpy_async(name):
+            kind[calls & (run.trace.events.name == i)] = Category.MEMCPY
+        elif vocabulary.is_memset_async(name):
+            kind[calls & (run.trace.events.name == i)] = Category.MEMSET
     kind[run.launches.row] = Category.KERNEL
     return kind
 
@@ -75,7 +73,9 @@ def _between(run: RunAnalyses, chosen: Bools) -> Sequence[Int64s]:
         start, lane = events.start_ns[begin], events.lane[begin]
         after = events.start_ns[ends[(events.lane[ends] == lane) & (events.start_ns[ends] > start)]]
         if len(after):
-            inside = (events.start_ns > start) & (events.start_ns < after.min()) & (events.lane == lane)
-            rows = np.flatnonzero(chosen & inside)
+            rows = np.sort(
+                begun_in(run.trace, run.origins.nesting, int(lane), int(start) + 1, int(after.min()))
+            )
+            rows = rows[chosen[rows]]
             captures.append(rows[np.argsort(events.start_ns[rows], kind="stable")])
     return captures

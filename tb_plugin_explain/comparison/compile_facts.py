@@ -39,10 +39,10 @@ def _region_names(run: RunAnalyses, rows: Int64s) -> list[str]:
 def _breaks(run: RunAnalyses, step: int) -> Sequence[GraphBreak]:
     path, breaks = run.compiled_path, run.compiled_path.breaks
     here = np.flatnonzero(np.isin(breaks.after, path.of_step(step, Part.REGION)))
+    between = operators_between(run.trace, run.origins, breaks, here, path.events)
     found = []
-    for i in here.tolist():
+    for i, rows in zip(here.tolist(), between, strict=True):
         before, after = _region_names(run, np.array([breaks.before[i], breaks.after[i]]))
-        rows = operators_between(run.trace, run.origins, breaks, i, path.events)
         names = [run.trace.name_of(row) for row in rows.tolist()]
         where = place_of(run.trace, run.origins, breaks, i)
         found.append(GraphBreak(before, after, to_us(int(breaks.between_ns[i])), names, where))

@@ -19,8 +19,8 @@ FEWEST_TO_BOOTSTRAP = 5
 FEWEST_FOR_AN_INTERVAL = 2
 DRAWS = 10_000
 _LIMITS_PERCENT = (2.5, 97.5)
-# Draws at once, so that a thousand steps need no more than some 80 MB.
-_AT_ONCE = 1_000
+# Values drawn at once: 8 MB of indices, as much of values and of their copy in order.
+_AT_ONCE = 1_000_000
 
 _TWO_UNITS = "one side is a step, the other a whole recording"
 _NO_STEP = "this side has no further step"
@@ -31,9 +31,12 @@ Floats = npt.NDArray[np.float64]
 
 
 def _medians_of_draws(sample: Floats, draw: np.random.Generator) -> Floats:
+    """Medians of draws with replacement. The numbers drawn do not depend on how many are drawn at once."""
+    size = len(sample)
+    rows = max(_AT_ONCE // size, 1)
     parts = [
-        np.median(sample[draw.integers(0, len(sample), (_AT_ONCE, len(sample)))], axis=1)
-        for _ in range(DRAWS // _AT_ONCE)
+        np.median(sample[draw.integers(0, size, (min(rows, DRAWS - done), size))], axis=1)
+        for done in range(0, DRAWS, rows)
     ]
     return np.concatenate(parts)
 

@@ -8,12 +8,12 @@ from functools import lru_cache
 
 import numpy as np
 
+from tb_plugin_explain.analyses.copy_table import read_copy_name
 from tb_plugin_explain.comparison.heavy import work_of
 from tb_plugin_explain.comparison.operator_names import HEAVY, stand_ins
 from tb_plugin_explain.comparison.unit import Generated, Unit
 from tb_plugin_explain.trace.model import Bools, Category
 
-_WITHIN_DEVICE = ("DtoD", "DeviceToDevice", "Device -> Device")
 _FOREACH = "_foreach_"
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
@@ -26,7 +26,7 @@ def operators_of(unit: Unit) -> tuple[str, ...]:
     """
     if unit.generated:
         return unit.generated.ops
-    if unit.kind == Category.MEMCPY and not any(word in unit.name for word in _WITHIN_DEVICE):
+    if unit.kind == Category.MEMCPY and read_copy_name(unit.name).direction != "DtoD":
         return ()
     if speaks_by_name(unit):
         return words_of(unit.name)

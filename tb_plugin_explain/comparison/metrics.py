@@ -106,13 +106,8 @@ def _peak_memory(step: StepAnalyses) -> float | None:
     """Of the device's allocators; of the CPU's where the trace has no other."""
     uses = [use for use in step.run.memory if use.allocator.allocated_bytes is not None]
     on_device = [use for use in uses if use.allocator.device >= 0] or uses
-    peaks = [
-        float(use.allocator.allocated_bytes[found.peak])  # type: ignore[index]
-        for use in on_device
-        for found in use.steps
-        if found.index == step.index and found.has_events and found.peak is not None
-    ]
-    return max(peaks, default=None)
+    peaks = [use.peaks_bytes[step.index] for use in on_device if step.index in use.peaks_bytes]
+    return float(max(peaks)) if peaks else None
 
 
 _NO_EVENT = "the GPU events of these steps were not recorded"
@@ -146,9 +141,11 @@ METRICS: Sequence[Metric] = (
 
 
 def values(side: Side, metric: Metric) -> Sequence[float]:
-    """The metric of each compared step that tells it."""
-    found = (metric.of(step) for step in side.steps)
-    return [value for value in found if value is not None]
+    """The metric of each compared step that tells it; computed once."""
+    if metric.id not in side.figures:
+        found = (metric.of(step) for step in side.steps)
+        side.figures[metric.id] = [value for value in found if value is not None]
+    return side.figures[metric.id]
 
 
 def middle(side: Side, metric: Metric) -> float | None:

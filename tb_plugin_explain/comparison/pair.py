@@ -23,6 +23,8 @@ class Side:
         self.name = name
         self.run = run
         self.info = info
+        # By id of the metric, its values in the compared steps: both median and spread ask for them.
+        self.figures: dict[str, Sequence[float]] = {}
 
     @property
     def steps(self) -> Sequence[StepAnalyses]:

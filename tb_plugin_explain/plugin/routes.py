@@ -51,6 +51,9 @@ _PASSING_ERROR_KEPT_S = 60.0
 # The longest real names, of C++ templates, have some 10,000 characters.
 _LONGEST_NAME = 32_768
 
+# Pairs are many more than files, and nobody looks at more than these at a time.
+MOST_WAITING_COMPARISONS = 20
+
 SIDES: tuple[SideName, SideName] = ("baseline", "candidate")
 
 
@@ -228,6 +231,7 @@ def _compare_task(services: Services, baseline: TraceFile, candidate: TraceFile)
         job=services.compare_job,
         field="comparison",
         arguments={"baseline": source_of(baseline), "candidate": source_of(candidate)},
+        most_waiting=MOST_WAITING_COMPARISONS,
     )
 
 

@@ -48,7 +48,7 @@ class Task:
 
     file: what messages call it. job: ``module:function``, called in a process with ``arguments`` and
         ``on_progress``; raises TraceError for a file that cannot be explained. field: what the answer
-        calls its result.
+        calls its result. most_waiting: how many tasks of this job may wait, the newest ones; None: all.
     """
 
     id: str
@@ -57,6 +57,7 @@ class Task:
     job: str
     field: str
     arguments: Mapping[str, Any]
+    most_waiting: int | None = None
 
 
 @dataclass(frozen=True)
@@ -123,6 +124,7 @@ class WorkerPool:
             if task.id not in self._working and not self._closed:
                 self._queue.pop(task.id, None)
                 self._queue[task.id] = task
+                self._forget_oldest(task)
                 self._call_worker()
             return self._status(task.id) or Queued(1)
 
@@ -134,8 +136,8 @@ class WorkerPool:
     def statuses(self) -> dict[str, Queued | Working]:
         """How far all tasks are, by id."""
         with self._changed:
-            statuses = {task_id: self._status(task_id) for task_id in (*self._queue, *self._working)}
-            return {task_id: status for task_id, status in statuses.items() if status}
+            waiting = {task_id: Queued(n) for n, task_id in enumerate(reversed(self._queue), 1)}
+            return waiting | {task_id: job.status() for task_id, job in self._working.items()}
 
     def close(self) -> None:
         """Ends all processes at once, in the middle of their work too."""
@@ -158,6 +160,12 @@ class WorkerPool:
             newest_first = list(reversed(self._queue))
             return Queued(newest_first.index(task_id) + 1)
         return None
+
+    def _forget_oldest(self, task: Task) -> None:
+        """Whoever still wants what is forgotten asks again, and so puts it first."""
+        waiting = [other.id for other in self._queue.values() if other.job == task.job]
+        for task_id in waiting[: -task.most_waiting] if task.most_waiting else ():
+            del self._queue[task_id]
 
     def _call_worker(self) -> None:
         if len(self._queue) > self._idle_threads and self._threads < self._workers:

@@ -32,6 +32,7 @@ _ALLOCATOR = re.compile(
 )
 _LOADING_CALL = re.compile(r"(Module|Library)(Load|Unload)")
 _MEMCPY_ASYNC = re.compile(r"(cuda|hip|cu)Memcpy.*Async")
+_MEMSET_ASYNC = re.compile(r"(cuda|hip|cu)Memset.*Async")
 _KERNEL_LAUNCH = re.compile(r"LaunchKernel|LaunchCooperativeKernel|GraphLaunch|EnqueueKernelLaunch")
 _DATA_LOADER = re.compile(r"enumerate\(DataLoader\)#|(.*/)?torch/utils/data/dataloader\.py\(\d+\): __next__$")
 _COMMUNICATION = re.compile(
@@ -116,6 +117,10 @@ def is_loading_call(name: str) -> bool:
 
 def is_memcpy_async(name: str) -> bool:
     return _MEMCPY_ASYNC.match(name) is not None
+
+
+def is_memset_async(name: str) -> bool:
+    return _MEMSET_ASYNC.match(name) is not None
 
 
 def is_memcpy_with_wait(name: str) -> bool:

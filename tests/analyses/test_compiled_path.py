@@ -111,7 +111,7 @@ def test_a_region_inside_a_region_is_a_graph_break() -> None:
 def test_the_outermost_operators_at_a_break_are_told() -> None:
     run = run_of(BROKEN)
     path = run.compiled_path
-    rows = [operators_between(run.trace, run.origins, path.breaks, i, path.events) for i in (0, 1)]
+    rows = operators_between(run.trace, run.origins, path.breaks, np.array([0, 1]), path.events)
     assert [[run.trace.name_of(row) for row in found] for found in rows] == [["aten::item"], ["aten::mul"]]
 
 

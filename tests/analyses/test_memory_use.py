@@ -43,6 +43,7 @@ def test_the_peak_and_the_ends_of_each_step() -> None:
     ] * 4
     assert use.highest is not None
     assert use.highest.index == 3
+    assert use.peaks_bytes == {0: 1107, 1: 1114, 2: 1121, 3: 1128}
 
 
 def test_a_step_that_only_frees_has_its_peak_at_its_start() -> None:

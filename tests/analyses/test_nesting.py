@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tb_plugin_explain.analyses.nesting import Nesting, find_nesting
+from tb_plugin_explain.analyses.nesting import Nesting, begun_in, find_nesting
 from tb_plugin_explain.trace.model import Category, Trace
 from tests.trace_drawing import Row, trace_of
 
@@ -146,3 +146,17 @@ def test_children_never_overlap_and_fit_into_their_parent(
     members = trace.is_category(NOTE)
     chosen = set(np.flatnonzero(members).tolist())
     assert nesting.inside(members).tolist() == [slow_inside(nesting, r, chosen) for r in range(len(rows))]
+
+
+@settings(max_examples=100, deadline=None)
+@given(rows_drawn, st.integers(0, 45), st.integers(-5, 45))
+def test_what_began_in_a_time_is_found_without_a_pass(
+    drawn: list[tuple[Category, int, int, str]], begin_us: int, length_us: int
+) -> None:
+    trace = trace_of([Row(c, f"{i}", s + 1, d, thread=t) for i, (c, s, d, t) in enumerate(drawn)])
+    nesting, events = find_nesting(trace), trace.events
+    begin, end = begin_us * 1000, (begin_us + length_us) * 1000
+    for lane in set(events.lane.tolist()):
+        mine = [r for r in nesting.order.tolist() if events.lane[r] == lane]
+        expected = [r for r in mine if begin <= events.start_ns[r] < end]
+        assert begun_in(trace, nesting, lane, begin, end).tolist() == expected

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from statistics import median
 
 import numpy as np
 import pytest
 
 from tb_plugin_explain.comparison.deltas import (
+    DRAWS,
     FEWEST_TO_BOOTSTRAP,
+    exactly,
     find_deltas,
     interval,
     make_delta,
@@ -111,3 +114,26 @@ def test_the_bootstrap_is_the_percentiles_of_differences_of_medians() -> None:
     assert found is not None
     assert found[0] == pytest.approx(drawn[100], abs=0.6)
     assert found[1] == pytest.approx(drawn[3900], abs=0.6)
+
+
+def test_the_draws_are_those_of_one_generator_one_after_the_other() -> None:
+    """However many are drawn at once: all of 5 steps, and of 1,100 steps a number that is no divisor."""
+    for size in (5, 1_100):
+        values = np.random.default_rng(2).normal(100, 5, (2, size)).round(3)
+        one, other = sorted(np.sort(values, axis=1).tolist())
+        draw = np.random.default_rng(0)
+        medians = [
+            np.array([np.median(np.asarray(side)[draw.integers(0, size, size)]) for _ in range(DRAWS)])
+            for side in (one, other)
+        ]
+        limits = np.percentile(medians[1] - medians[0], (2.5, 97.5))
+        assert interval(one, other) == tuple(exactly(float(limit)) for limit in limits)
+
+
+def test_memory_does_not_grow_with_the_steps() -> None:
+    values = np.random.default_rng(4).normal(100, 5, (2, 4_000)).tolist()
+    tracemalloc.start()
+    assert interval(*values) is not None
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 50e6

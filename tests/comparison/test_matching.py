@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
 from hypothesis import Phase, given, settings
 
+from tb_plugin_explain.comparison.evidence_of_names import operators_of
 from tb_plugin_explain.comparison.match import Match
 from tb_plugin_explain.comparison.matching import match_units
 from tb_plugin_explain.comparison.unit import Unit
 from tb_plugin_explain.comparison_schema import GroupKind
+from tb_plugin_explain.trace.model import Category
 from tests.comparison.drawn_units import steps, unit, units
 from tests.comparison.fusion_simulator import SimulatedPair, draw_pair
 
@@ -139,6 +142,21 @@ def test_copies_from_the_host_are_in_no_generated_kernel() -> None:
     baseline = units("Memcpy HtoD (Pageable -> Device) < copy _to_copy", "k < copy _to_copy")
     found = match_units(baseline, units("triton_poi_fused__to_copy_0"))
     assert kinds(found) == [("fused", (1,), (0,)), ("removed", (0,), ())]
+
+
+@pytest.mark.parametrize(
+    ("copy", "inside"),
+    [
+        ("Memcpy DtoD (Device -> Device)", True),
+        ("CopyDeviceToDevice", True),
+        ("Memcpy DtoA (Device -> Array)", True),
+        ("CopyHostToDevice", False),
+        ("Memcpy PtoP (Device -> Device)", False),
+    ],
+)
+def test_copies_within_a_device_are_work_of_their_operator(copy: str, inside: bool) -> None:
+    found = operators_of(unit(0, copy, "copy", kind=Category.MEMCPY))
+    assert found == (("copy",) if inside else ())
 
 
 def test_in_graph_launches_the_name_tells_the_operation() -> None:

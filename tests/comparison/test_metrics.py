@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from tb_plugin_explain.comparison.build import make_side
-from tb_plugin_explain.comparison.metrics import METRICS, middle, values
+from tb_plugin_explain.comparison.metrics import METRICS, Metric, middle, values
 from tb_plugin_explain.comparison.pair import Side
+from tb_plugin_explain.step_analyses import StepAnalyses
 from tests.trace_drawing import draw
 
 BY_ID = {metric.id: metric for metric in METRICS}
@@ -92,3 +93,15 @@ def test_what_a_left_out_step_left_behind_is_not_laid_to_the_next() -> None:
     assert BY_ID["pace_us"].of(third) == 140.0
     assert BY_ID["gpu_idle_us"].of(third) is None
     assert BY_ID["gpu_idle_us"].of(fourth) == 100.0
+
+
+def test_a_figure_is_computed_once_a_step() -> None:
+    asked: list[int] = []
+
+    def of(step: StepAnalyses) -> float:
+        asked.append(step.index)
+        return float(step.index)
+
+    drawn, metric = side(STEPS), Metric("index", "count", of, "")
+    assert [list(values(drawn, metric)), middle(drawn, metric)] == [[0.0, 1.0, 2.0], 1.0]
+    assert asked == [0, 1, 2]

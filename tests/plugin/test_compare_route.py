@@ -170,6 +170,7 @@ def test_asking_never_waits_and_reports_stay_as_they_were(logdir: Path, open_pai
     started = time.monotonic()
     while body(pairs.ask(ids["eager"], ids["compiled"]))["state"] != "working":
         assert time.monotonic() < started + 20
+        time.sleep(0.005)
     # The one process is busy: everything else is queued.
     assert body(pairs.ask(ids["compiled"], ids["eager"])) == {"state": "queued", "position": 1}
     listed = json.loads(routes.runs(pairs.services, {}).body)

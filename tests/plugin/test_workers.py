@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import gzip
 import json
 import multiprocessing
@@ -288,6 +289,30 @@ def test_idle_processes_end_though_a_helper_forked_by_others_holds_their_input(n
     finally:
         helper.kill()
         helper.join()
+
+
+def test_all_positions_are_told_at_once(new_bench: NewBench) -> None:
+    bench = new_bench(workers=1)
+    bench.ask("first", "wait")
+    bench.process_of("first")
+    for i in range(500):
+        bench.ask(f"{i}", "print")
+    statuses = bench.pool.statuses()
+    assert [statuses[f"{i}"] for i in range(500)] == [Queued(500 - i) for i in range(500)]
+    assert isinstance(statuses["first"], Working)
+    assert all(bench.pool.status(f"{i}") == statuses[f"{i}"] for i in (0, 7, 499))
+
+
+def test_of_a_bounded_job_the_oldest_are_forgotten(new_bench: NewBench) -> None:
+    bench = new_bench(workers=1)
+    bench.ask("first", "wait")
+    bench.process_of("first")
+    bench.ask("other", "print")
+    for i in range(5):
+        task = bench.task(f"{i}", str(bench.directory / f"{i}.json"))
+        bench.pool.ask(dataclasses.replace(task, job="tests.plugin.plugin_jobs:other", most_waiting=3))
+    assert [bench.pool.status(f"{i}") for i in range(5)] == [None, None, Queued(3), Queued(2), Queued(1)]
+    assert bench.pool.status("other") == Queued(4)
 
 
 @pytest.mark.parametrize("play", ["sleep", "busy"])
