@@ -10,12 +10,11 @@ from collections.abc import Collection
 
 import numpy as np
 
-from tb_plugin_explain.analyses.origins import PHASES
 from tb_plugin_explain.comparison.generated import take_apart
 from tb_plugin_explain.comparison.operator_names import bare, is_operator
 from tb_plugin_explain.comparison.pair import Side
 from tb_plugin_explain.comparison.unit import GRAPH, Generated, Unit
-from tb_plugin_explain.comparison.units import CallChains, Chain, shapes_of
+from tb_plugin_explain.comparison.units import CallChains, Called, Chain, Pieces, make_units
 from tb_plugin_explain.step_analyses import RunAnalyses
 from tb_plugin_explain.trace import vocabulary
 from tb_plugin_explain.trace.model import Category, Int64s
@@ -53,6 +52,15 @@ def _around(run: RunAnalyses, row: int, chain: Chain) -> dict[str, int]:
     return found
 
 
+def _called(run: RunAnalyses, row: int, chain: Chain, seen: Collection[str]) -> Called:
+    name = run.trace.name_of(row)
+    generated = _generated(name, seen)
+    calls = {} if generated else {_own_op(name): row}
+    for op, above in _around(run, row, chain).items():
+        calls.setdefault(op, above)
+    return Called(tuple(calls), tuple(calls.values()), generated)
+
+
 def find_cpu_units(side: Side, seen: Collection[str]) -> list[Unit]:
     """The calls of operators of the side's typical step by CPU time, each with its own time.
 
@@ -63,29 +71,8 @@ def find_cpu_units(side: Side, seen: Collection[str]) -> list[Unit]:
     if step is None:
         return []
     rows = _rows(run, step)
-    names = [run.trace.name_of(row) for row in rows.tolist()]
     chains = CallChains(run).of(rows)
-    phases = run.origins.phases(rows).tolist()
-    times = run.operator_tree.self_ns[rows].tolist()
-    units = []
-    for i, (row, shape) in enumerate(zip(rows.tolist(), shapes_of(run, rows.tolist()), strict=True)):
-        generated, around = _generated(names[i], seen), _around(run, row, chains[i])
-        own = {} if generated else {_own_op(names[i]): row}
-        calls = own | {op: above for op, above in around.items() if op not in own}
-        units.append(
-            Unit(
-                position=i,
-                name=names[i],
-                kind=Category.CPU_OP,
-                time_ns=times[i],
-                bytes=None,
-                ops=tuple(calls),
-                calls=tuple(calls.values()),
-                phase=PHASES[phases[i]],
-                shape=shape,
-                operation=None,
-                generated=generated,
-                operator=run.trace.name_of(next(iter(calls.values()))) if calls else None,
-            )
-        )
-    return units
+    called = [_called(run, row, chain, seen) for row, chain in zip(rows.tolist(), chains, strict=True)]
+    kind = np.full(len(rows), Category.CPU_OP, np.int64)
+    times, phases = run.operator_tree.self_ns[rows], run.origins.phases(rows)
+    return make_units(run, Pieces(rows, kind, times, phases, rows, called))

@@ -80,12 +80,11 @@ def check_gates(gates: Sequence[Gate], comparison: Comparison) -> Sequence[GateR
 
 
 def _outcome(gate: Gate, comparison: Comparison) -> tuple[GateOutcome, str]:
-    delta = next((d for d in comparison.deltas if d.metric == gate.metric), None)
+    delta = next(d for d in comparison.deltas if d.metric == gate.metric)
     if comparison.headline.verdict == "not_comparable":
         return "not_measured", f"could not be measured: {comparison.headline.why.rstrip('.')}"
-    if delta is None or delta.difference is None or delta.baseline is None:
-        reason = delta.not_measured if delta is not None and delta.not_measured else "not in these traces"
-        return "not_measured", f"could not be measured: {reason}"
+    if delta.difference is None or delta.baseline is None:
+        return "not_measured", f"could not be measured: {delta.not_measured}"
     told = _told(delta.difference, delta)
     beyond = _is_beyond(gate, delta.difference, delta.baseline)
     if beyond and delta.within_noise:

@@ -109,15 +109,14 @@ class _Names:
         return Called(tuple(o for o, _ in kept), tuple(r for _, r in kept), generated)
 
 
-def shapes_of(run: RunAnalyses, rows: Sequence[int]) -> list[str | None]:
+def _shapes_of(run: RunAnalyses, rows: Int64s) -> list[str | None]:
     """Input dimensions of each operator (-1: none), None where not recorded."""
     details = run.trace.details
     table = details.operators
     if not len(table.row):
         return [None] * len(rows)
-    wanted = np.asarray(rows, np.int64)
-    at = np.minimum(np.searchsorted(table.row, wanted), len(table.row) - 1)
-    shape = np.where(table.row[at] == wanted, table.shape[at], -1)
+    at = np.minimum(np.searchsorted(table.row, rows), len(table.row) - 1)
+    shape = np.where(table.row[at] == rows, table.shape[at], -1)
     return [details.shapes[i] if i >= 0 else None for i in shape.tolist()]
 
 
@@ -130,6 +129,22 @@ def _in_order(run: RunAnalyses, step: int) -> Int64s:
     return ordered
 
 
+@dataclass(frozen=True, eq=False)
+class Pieces:
+    """What units are made of, in their order: int64 columns, and the operators of each.
+
+    row: of the event. kind: a ``Category``. phase: index into ``PHASES``. shaped: row of the operator whose
+    input dimensions count, -1 where there is none.
+    """
+
+    row: Int64s
+    kind: Int64s
+    time_ns: Int64s
+    phase: Int64s
+    shaped: Int64s
+    called: Sequence[Called]
+
+
 def find_units(side: Side, seen: Collection[str]) -> list[Unit]:
     """The GPU events of the side's typical step, in order of launch; none where it has no such step.
 
@@ -140,29 +155,41 @@ def find_units(side: Side, seen: Collection[str]) -> list[Unit]:
         return []
     gpu, names = run.recording.gpu, _Names(run, seen)
     events = _in_order(run, step)
-    launch = gpu.launch[events]
     chains = CallChains(run).of(recorded_calls(run, events))
-    name_ids = gpu.name[events].tolist()
-    called = [names.called(name, chain) for name, chain in zip(name_ids, chains, strict=True)]
-    shapes = shapes_of(run, [c.calls[0] if c.calls else -1 for c in called])
-    phases = np.where(launch >= 0, run.origins.phases(np.maximum(launch, 0)), len(PHASES) - 1).tolist()
-    kinds = [Category(k) for k in gpu.kind[events].tolist()]
-    time = (gpu.end_ns[events] - gpu.start_ns[events]).tolist()
-    size = run.trace.events.size_bytes[gpu.row[events]].tolist()
-    return [
-        Unit(
-            position=i,
-            name=run.trace.names[name_ids[i]],
-            kind=kinds[i],
-            time_ns=time[i],
-            bytes=size[i] if size[i] >= 0 else None,
-            ops=called[i].ops,
-            calls=called[i].calls,
-            phase=PHASES[phases[i]],
-            shape=shapes[i],
-            operation=glossary.facts(run.trace.names[name_ids[i]], kinds[i]).operation,
-            generated=called[i].generated,
-            operator=run.trace.name_of(called[i].calls[0]) if called[i].calls else None,
-        )
-        for i in range(len(events))
+    called = [
+        names.called(name, chain) for name, chain in zip(gpu.name[events].tolist(), chains, strict=True)
     ]
+    launch = gpu.launch[events]
+    phases = np.where(launch >= 0, run.origins.phases(np.maximum(launch, 0)), len(PHASES) - 1)
+    time_ns = gpu.end_ns[events] - gpu.start_ns[events]
+    shaped = np.array([c.calls[0] if c.calls else -1 for c in called], np.int64)
+    return make_units(
+        run, Pieces(gpu.row[events], gpu.kind[events].astype(np.int64), time_ns, phases, shaped, called)
+    )
+
+
+def make_units(run: RunAnalyses, pieces: Pieces) -> list[Unit]:
+    """One unit a piece; what its name and its innermost operator tell is read here."""
+    columns = (pieces.row, pieces.kind, pieces.time_ns, pieces.phase)
+    shapes = _shapes_of(run, pieces.shaped)
+    rows = zip(*(column.tolist() for column in columns), shapes, pieces.called, strict=True)
+    units = []
+    for i, (row, kind, time_ns, phase, shape, called) in enumerate(rows):
+        name, size = run.trace.name_of(row), int(run.trace.events.size_bytes[row])
+        units.append(
+            Unit(
+                position=i,
+                name=name,
+                kind=Category(kind),
+                time_ns=time_ns,
+                bytes=size if size >= 0 else None,
+                ops=called.ops,
+                calls=called.calls,
+                phase=PHASES[phase],
+                shape=shape,
+                operation=None if kind == Category.CPU_OP else glossary.facts(name, Category(kind)).operation,
+                generated=called.generated,
+                operator=run.trace.name_of(called.calls[0]) if called.calls else None,
+            )
+        )
+    return units

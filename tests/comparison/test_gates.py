@@ -124,11 +124,6 @@ def test_what_cannot_be_measured_does_not_pass(given: Delta) -> None:
     assert result.text == "could not be measured: baseline: it has one step"
 
 
-def test_a_figure_that_the_traces_do_not_have_does_not_pass() -> None:
-    result = check_gate(parse_gate("launches>+5%", METRICS), comparison(deltas=[RISE]))
-    assert (result.outcome, result.text) == ("not_measured", "could not be measured: not in these traces")
-
-
 def test_runs_that_cannot_be_compared_do_not_pass() -> None:
     told = headline(verdict="not_comparable", why="Only one side has GPU work.")
     result = check_gate(parse_gate("pace_us>+5%", METRICS), comparison(headline=told, deltas=[FALL]))
