@@ -16,6 +16,9 @@ import numpy.typing as npt
 from tb_plugin_explain.comparison.positions import Floats
 from tb_plugin_explain.trace.model import Bools, Int64s
 
+# What an event is worth at most, and what distance takes of that at most: less than an operator and never
+# all, so that finding every operator comes first. Otherwise free: from 0.2 to 0.8, from 0.1 to 0.49, and a
+# quarter to four times _HALF_DISTANCE put 96.3 to 96.6 % of simulated time into the right group.
 _EVENT = 0.5
 _DISTANCE = 0.4
 # At this distance, in events, half of the worth that distance can take is gone.

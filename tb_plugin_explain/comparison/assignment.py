@@ -14,6 +14,10 @@ from tb_plugin_explain.comparison.unit import Generated, Unit
 from tb_plugin_explain.trace.grouping import Groups
 from tb_plugin_explain.trace.model import Bools, Int64s
 
+# These rest on no source. Measured on 40 pairs of tests/comparison/fusion_simulator.py, of which 96.3 % of
+# the time lands in the right group: a quarter to four times _FARTHEST, a fifth to four times its share,
+# _MISSING from 0 to 40, and half or twice _MOST_OF_ONE change that by 0.05 points at most; a quarter of
+# _MOST_OF_ONE loses 0.2.
 # How far an event may stand from where its kernel would, as a share of the step, and at least.
 _FARTHEST_SHARE = 0.05
 _FARTHEST = 100.0
