@@ -99,7 +99,7 @@ def test_an_unknown_name(capsys: pytest.CaptureFixture[str]) -> None:
     assert "The file" not in told
 
 
-def test_a_word(capsys: pytest.CaptureFixture[str], services: routes.Services) -> None:
+def test_a_word(capsys: pytest.CaptureFixture[str], services: answers.Services) -> None:
     assert cli.main(["what", "lane offset"]) == OK
     told = capsys.readouterr().out
     assert told.startswith("lane offset\n\nHow long after its launch call")
