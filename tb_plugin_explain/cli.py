@@ -11,7 +11,7 @@ import argparse
 import errno
 import os
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from tb_plugin_explain import __version__
@@ -28,6 +28,12 @@ from tb_plugin_explain.terminal import (
     tell,
     tell_error,
     write_json,
+)
+
+# As most traces spell them.
+CATEGORIES = (
+    "kernel, cpu_op, user_annotation, gpu_user_annotation, cuda_runtime, cuda_driver, gpu_memcpy, "
+    "gpu_memset, overhead, python_function, cuda_sync, cpu_instant_event, mtia_ccp_events, other"
 )
 
 
@@ -55,9 +61,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     runs = commands.add_parser("runs", help="list runs and traces as the tab sees them")
     runs.add_argument("logdir", help="what you give to tensorboard --logdir")
-    what = commands.add_parser("what", help="say what an event of a trace is")
-    what.add_argument("name", help="the event's name, as the trace spells it")
-    what.add_argument("--category", default=None, help="the event's category, such as kernel or cpu_op")
+    what = commands.add_parser("what", help="say what an event of a trace is, or what a word means")
+    what.add_argument(
+        "name", help="the event's name, as the trace spells it, or a word such as 'lane offset'"
+    )
+    what.add_argument("--category", default=None, help=f"the event's category: {CATEGORIES}")
     what.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
     demo = commands.add_parser("demo", help="show the sample runs in TensorBoard")
     demo.add_argument("directory", nargs="?", type=Path, default=None, help="where to put them")
@@ -170,13 +178,25 @@ def _what(args: argparse.Namespace) -> int:
     from tb_plugin_explain.text_parts import printable
     from tb_plugin_explain.wire import to_json
 
-    explanation = what_is(args.name, args.category)
+    if args.category:
+        _check_category(args.category)
+    explanation = what_is(args.name, args.category or None)
+    terms = terms_of(explanation)
     if args.format == "json":
-        write_json(to_json(explanation))
+        write_json(to_json({**asdict(explanation), "terms": terms}))
     else:
-        lines = as_text(explanation, terms_of(explanation)).splitlines()
+        lines = as_text(explanation, terms).splitlines()
         print("\n".join(printable(line) for line in lines))
     return OK
+
+
+def _check_category(category: str) -> None:
+    """UsageError if neither traces nor our answers spell a category so."""
+    from tb_plugin_explain.trace.categories import is_known
+    from tb_plugin_explain.trace.category import Category
+
+    if not is_known(category) and category.upper() not in Category.__members__:
+        raise UsageError(f"--category {category}: there is no such category; choose one of {CATEGORIES}.")
 
 
 def _demo(args: argparse.Namespace) -> int:

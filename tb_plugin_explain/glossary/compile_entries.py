@@ -24,9 +24,11 @@ ENTRIES = Path(__file__).parent / "entries"
 # with one of these. has: it holds one of these. in_function: a kernel’s function holds one of these.
 # pattern: a regular expression for the whole name; common: it is of use in many traces. find: finders that
 # look for further groups. require: facts without which the entry does not match. Without a pattern there
-# are the groups name, namespace and function.
+# are the groups name, namespace and function. general: of a name without a category, other categories are
+# asked first. made_up: the examples are no names of real code.
 MATCHING = ("names", "functions", "pattern", "common", "starts", "has", "in_function", "find", "require")
-_ENTRY_KEYS = {"id", "verdict", "details", "examples", "sources", "fallback", *MATCHING, *FACTS, *TEXTS}
+_FLAGS = ("fallback", "general", "made_up")
+_ENTRY_KEYS = {"id", "verdict", "details", "examples", "sources", *_FLAGS, *MATCHING, *FACTS, *TEXTS}
 _FILE_KEYS = {"title", "about", "categories", "rank", "sources", "defaults", "entry"}
 _VERDICTS = {"expected", "artefact", "depends", "avoidable"}
 _WORDS = ("maps", "terms")
@@ -45,12 +47,7 @@ def compile_entries(directory: Path = ENTRIES) -> dict[str, Any]:
     terms = tomllib.loads((directory / "terms.toml").read_text(encoding="utf-8"))["term"]
     files = [_read(path) for path in sorted(directory.glob("*.toml")) if not path.name.startswith(_WORDS)]
     files.sort(key=lambda file: file[1].get("rank", 50))
-    finder_of_terms = TermFinder(terms)
-    entries = [
-        _complete(entry, content, name, finder_of_terms)
-        for name, content in files
-        for entry in content["entry"]
-    ]
+    entries = [_complete(entry, content, name) for name, content in files for entry in content["entry"]]
     ids = [entry["id"] for entry in entries]
     if len(set(ids)) != len(ids):
         raise FormatError(f"entries of one id: {sorted({i for i in ids if ids.count(i) > 1})}")
@@ -69,9 +66,7 @@ def _read(path: Path) -> tuple[str, dict[str, Any]]:
     return path.name, content
 
 
-def _complete(
-    entry: Mapping[str, Any], file: Mapping[str, Any], name: str, terms: TermFinder
-) -> dict[str, Any]:
+def _complete(entry: Mapping[str, Any], file: Mapping[str, Any], name: str) -> dict[str, Any]:
     """An entry with what its file says of all its entries."""
     full = {"verdict": "expected", "why": "", **file.get("defaults", {}), **entry}
     where = f"{name}: {entry.get('id')}"
@@ -87,7 +82,6 @@ def _complete(
         raise FormatError(f"{where}: verdict {full['verdict']!r}")
     if "pattern" in full:
         re.compile(full["pattern"])
-    texts = " ".join(full[text] for text in TEXTS)
     return {
         **{key: value for key, value in full.items() if key not in (*FACTS, *TEXTS)},
         "facts": {key: _parsed(full[key]) for key in FACTS if key in full},
@@ -96,24 +90,11 @@ def _complete(
         "categories": file["categories"],
         "title": file["title"],
         "sources": full.get("sources", file["sources"]),
-        "terms": sorted(terms.used_in(texts)),
     }
 
 
 def _parsed(value: Any) -> Any:
     return parse(value) if isinstance(value, str) else value
-
-
-class TermFinder:
-    """Which terms a text uses; ``forms`` of a term are the words that mean it, the longest first."""
-
-    def __init__(self, terms: list[Mapping[str, Any]]) -> None:
-        self._ids = {form.lower(): term["id"] for term in terms for form in term["forms"]}
-        forms = sorted(self._ids, key=len, reverse=True)
-        self._pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, forms))})\b", re.IGNORECASE)
-
-    def used_in(self, text: str) -> set[str]:
-        return {self._ids[form.lower()] for form in self._pattern.findall(text)}
 
 
 def main() -> int:

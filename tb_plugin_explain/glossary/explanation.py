@@ -55,7 +55,7 @@ _UNKNOWN = {fact.name: fact.default for fact in dataclasses.fields(Facts) if fac
 
 @dataclass(frozen=True)
 class Term:
-    """A word that the texts use. forms: the spellings that mean it; text: what it is."""
+    """A word that the texts use. forms: the spellings that mean it, its heading first; text: what it is."""
 
     id: str
     forms: Sequence[str]
@@ -67,8 +67,9 @@ class Explanation(Facts):
     """The answer to “what is this?”.
 
     entry: id of the entry that speaks, a family where nobody listed the name.
-    human: a name for people. what, why, problem: plain sentences; ``verdict`` sums up the last.
-    terms: ids of the terms that the texts use. sources: where the statements can be checked.
+    human: a name for people. what, why, problem: plain sentences; ``verdict`` sums up the last. Of a
+        word, which is no event, ``what`` says it all, and the other two are empty.
+    sources: where the statements can be checked.
     telling: whether this says more than the event's category alone.
     """
 
@@ -80,6 +81,5 @@ class Explanation(Facts):
     why: str
     problem: str
     verdict: Verdict
-    terms: Sequence[str]
     sources: Sequence[str]
     telling: bool

@@ -110,6 +110,7 @@ class Entry:
         self.data = data
         self.id: str = data["id"]
         self.fallback: bool = data.get("fallback", False)
+        self.general: bool = data.get("general", False)
         self.finders: tuple[str, ...] = tuple(data.get("find", ()))
         self.required: tuple[str, ...] = tuple(data.get("require", ()))
         self.starts: tuple[str, ...] = tuple(data.get("starts", ()))
@@ -124,7 +125,7 @@ class Entry:
         self.texts = Fields(data["texts"], maps, filters)
         # What an explanation holds whatever the name is.
         self.said: dict[str, Any] = dict.fromkeys(TEXTS, "")
-        self.said |= {"entry": self.id, **{key: data[key] for key in ("verdict", "terms", "sources")}}
+        self.said |= {"entry": self.id, "verdict": data["verdict"], "sources": data["sources"]}
 
     def groups(self, name: str) -> Mapping[str, str | None] | None:
         """What the pattern finds in the name; None if it does not match."""

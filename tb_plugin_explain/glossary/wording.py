@@ -6,16 +6,28 @@ from collections.abc import Iterator, Sequence
 
 from tb_plugin_explain.glossary.explanation import Explanation, Term
 
+# Names of matrix multiplies hold a letter for each input: nt.
+_TRANSPOSED = {"n": "no", "t": "yes"}
+_CONJUGATED = {"c": "yes, with each number conjugated"}
+
 
 def as_text(explanation: Explanation, terms: Sequence[Term] = ()) -> str:
     """Human name, name, sentences, facts, terms, sources; a paragraph each."""
-    parts = [f"{explanation.human}\n{explanation.name}", explanation.what]
+    names = dict.fromkeys((explanation.human, explanation.name))
+    parts = ["\n".join(names), explanation.what]
     parts.append(f"Why it is there: {explanation.why}" if explanation.why else "")
-    parts.append(f"A problem? {explanation.problem}")
+    parts.append(f"A problem? {explanation.problem}" if explanation.problem else "")
     parts.append("\n".join(f"{label}: {value}" for label, value in fact_lines(explanation)))
-    parts.append("\n".join(f"{term.forms[0]}: {term.text}" for term in terms))
+    defined = [f"{term.forms[0]}: {term.text}" for term in terms]
+    parts.append("\n".join(["Words", *defined]) if defined else "")
     parts.append("\n".join(f"Source: {source}" for source in explanation.sources))
     return "\n\n".join(part for part in parts if part)
+
+
+def sentences(explanation: Explanation) -> str:
+    """All that is said of a name, without the name itself."""
+    said = (explanation.human, explanation.what, explanation.why, explanation.problem)
+    return "\n".join([*said, *(f"{label}: {value}" for label, value in fact_lines(explanation))])
 
 
 def fact_lines(explanation: Explanation) -> Iterator[tuple[str, str]]:
@@ -30,5 +42,13 @@ def fact_lines(explanation: Explanation) -> Iterator[tuple[str, str]]:
         "Direction": explanation.direction,
         "Fused operators": ", ".join(explanation.fused_ops) or None,
     }
-    details = {key.replace("_", " ").capitalize(): value for key, value in explanation.details.items()}
+    details = {_label(key, value): value for key, value in explanation.details.items()}
     return ((label, value) for label, value in {**named, **details}.items() if value is not None)
+
+
+def _label(detail: str, value: str) -> str:
+    if detail == "layout":
+        letters = _TRANSPOSED | (_CONJUGATED if "c" in value else {})
+        meanings = ", ".join(f"{letter} = {meaning}" for letter, meaning in letters.items())
+        return f"Inputs transposed ({meanings})"
+    return detail.replace("_", " ").capitalize()

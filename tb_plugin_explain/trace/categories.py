@@ -90,6 +90,12 @@ def row_kind(category: object) -> int:
     return Category.OTHER
 
 
+def is_known(category: str) -> bool:
+    """Whether torch.profiler writes this ``cat``; ``row_kind`` makes ``OTHER`` of all else."""
+    lowered = category.lower()
+    return lowered in _NAMED or lowered == _MTIA_DEVICE or lowered.endswith(tuple(_ENDINGS))
+
+
 def category_by_name(kind: int, process: str, name: str) -> Category:
     """The category of a ``BY_NAME`` or ``MTIA`` row.
 

@@ -14,7 +14,7 @@ from tb_plugin_explain.plugin.cache import Cache
 from tb_plugin_explain.plugin.watcher import RunsWatcher
 from tb_plugin_explain.plugin.workers import REPORT_JOB
 from tb_plugin_explain.runs import parse_logdirs
-from tb_plugin_explain.terminal import OK
+from tb_plugin_explain.terminal import BAD_INPUT, OK
 
 
 def test_text(capsys: pytest.CaptureFixture[str]) -> None:
@@ -53,7 +53,7 @@ def test_route(services: answers.Services) -> None:
     status, answer = ask(services, name="cudaFree", category="cuda_runtime")
     assert status == 200
     assert answer["explanation"]["entry"] == "runtime.free"
-    assert {term["id"] for term in answer["terms"]} == set(answer["explanation"]["terms"])
+    assert "driver" in {term["id"] for term in answer["terms"]}
     assert answer["schema"] == 1
 
 
@@ -69,3 +69,42 @@ def test_route_refuses(services: answers.Services, query: dict[str, str], kind: 
     status, answer = ask(services, **query)
     assert status == 400
     assert answer["error"]["kind"] == kind
+
+
+def test_an_unknown_category_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["what", "aten::mm", "--category", "kernl"]) == BAD_INPUT
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert "--category kernl: there is no such category; choose one of kernel, cpu_op" in captured.err
+
+
+@pytest.mark.parametrize(
+    "category", ["kernel", "Kernel", "CPU_OP", "runtime", "hip_runtime", "cuda_driver", "other"]
+)
+def test_categories_of_traces_and_of_answers_are_taken(category: str) -> None:
+    assert cli.main(["what", "aten::mm", "--category", category]) == OK
+
+
+def test_every_category_that_the_refusal_lists_is_taken() -> None:
+    for category in cli.CATEGORIES.split(", "):
+        assert cli.main(["what", "aten::mm", "--category", category]) == OK
+
+
+def test_an_unknown_name(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["what", "zzz"]) == OK
+    told = capsys.readouterr().out
+    assert "We do not know this name. Copy it whole from the trace; if you know its category" in told
+    assert "add --category kernel" in told
+    assert "The file" not in told
+
+
+def test_a_word(capsys: pytest.CaptureFixture[str], services: answers.Services) -> None:
+    assert cli.main(["what", "lane offset"]) == OK
+    told = capsys.readouterr().out
+    assert told.startswith("lane offset\n\nHow long after its launch call")
+    assert "A problem?" not in told
+    status, answer = ask(services, name="lane offset")
+    assert status == 200
+    assert answer["explanation"]["category"] == "word"
+    assert "launch" in {term["id"] for term in answer["terms"]}

@@ -8,8 +8,9 @@ import pytest
 
 from scripts import generate_glossary_docs
 from tb_plugin_explain.glossary import glossary, what_is
-from tb_plugin_explain.glossary.compile_entries import FormatError, TermFinder, compile_entries, to_text
+from tb_plugin_explain.glossary.compile_entries import FormatError, compile_entries, to_text
 from tb_plugin_explain.glossary.keys import COMPILED, TEXTS
+from tb_plugin_explain.glossary.words import Words
 from tb_plugin_explain.trace.model import Category
 
 ENTRIES = glossary().entries
@@ -60,19 +61,19 @@ def test_entries_name_categories_that_exist_and_sources() -> None:
         assert entry.data["sources"]
 
 
-def test_an_entry_uses_terms_only_from_the_list() -> None:
-    known = {term.id for term in glossary().terms}
-    assert all(set(entry.data["terms"]) <= known for entry in ENTRIES)
-
-
 def test_terms_are_explained_with_earlier_terms_only() -> None:
     """Somebody who reads the list from its beginning meets no word before its explanation."""
-    terms = compile_entries()["terms"]
-    finder = TermFinder(terms)
+    terms = glossary().terms
+    finder = Words(terms)
     seen: set[str] = set()
     for term in terms:
-        seen.add(term["id"])
-        assert finder.used_in(term["text"]) <= seen
+        seen.add(term.id)
+        assert {used.id for used in finder.used_in(term.text)} <= seen
+
+
+def test_no_spelling_means_two_terms() -> None:
+    spellings = [form.lower() for term in glossary().terms for form in term.forms]
+    assert len(set(spellings)) == len(spellings)
 
 
 @pytest.mark.parametrize(

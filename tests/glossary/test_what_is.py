@@ -123,6 +123,103 @@ def test_without_a_category_the_name_decides(name: str, category: str) -> None:
     assert what_is(name).category == category
 
 
+@pytest.mark.parametrize(
+    ("shortened", "entry", "whole"),
+    [
+        ("cutlass::Kernel2", "cutlass.any", "cutlass::Kernel2"),
+        ("cutlass::Kernel", "cutlass.any", "cutlass::Kernel"),
+        ("flash::flash_fwd_kernel", "op.custom", "flash::flash_fwd_kernel"),
+        ("mylib::attention", "op.custom", "mylib::attention"),
+        ("addmm", "op.aten-out", "aten::addmm"),
+        ("_foreach_copy", "op.aten-out", "aten::_foreach_copy"),
+        ("custom_flash_aligned", "op.flash-aligned", "custom_flash_aligned"),
+        ("expand_as", "op.view", "aten::expand_as"),
+        ("my_backward", "unknown", "my_backward"),
+        ("aten::some_new_op", "op.aten-other", "aten::some_new_op"),
+    ],
+)
+def test_names_as_reports_shorten_them(shortened: str, entry: str, whole: str) -> None:
+    explanation = what_is(shortened)
+    assert (explanation.entry, explanation.name) == (entry, whole)
+
+
+def test_with_a_category_a_name_is_taken_as_it_stands() -> None:
+    assert what_is("addmm", "kernel").entry == "kernel.other"
+    assert what_is("cutlass::Kernel2", "cpu_op").entry == "op.custom"
+
+
+FOURIER = "void vector_fft<512u, EPT<8u>, 2u, 4u, (padding_t)0>(kernel_arguments_t<unsigned int>)"
+
+
+@pytest.mark.parametrize(
+    ("name", "category"),
+    [
+        (FOURIER, "kernel"),
+        ("generate_seed_pseudo(unsigned long long)", "kernel"),
+        ("void cusparse::csrmm_alg2_kernel<int>(int)", "kernel"),
+    ],
+)
+def test_no_sort_is_seen_in_transforms_random_numbers_and_sparse_algebra(name: str, category: str) -> None:
+    assert "sort" not in what_is(name, category).problem
+
+
+def test_decoding_is_not_said_to_grow_with_the_square() -> None:
+    problem = what_is("void flashinfer::BatchDecodeWithPagedKVCacheKernel<int>(int)", "kernel").problem
+    assert "each new token, with the length of the text before it" in problem
+
+
+@pytest.mark.parametrize("name", ["triton_tem_fused_26", "triton_tem_fused_bmm_8"])
+def test_a_template_is_no_work_on_memory_alone(name: str) -> None:
+    assert "max-autotune" in what_is(name, "kernel").problem
+    assert "size of its tensors" not in what_is(name, "kernel").problem
+
+
+def test_flex_attention_is_known_with_its_prefix() -> None:
+    explanation = what_is("triton_tem_fused_flex_attention_0", "kernel")
+    assert (explanation.entry, explanation.operation) == ("triton.flex-attention", "attention")
+    assert explanation.fused_ops == ("flex_attention",)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "_c10d_functional::wait_tensor",
+        "SenRdmaSend_82227 [sync=AllReduce_all_reduce_4_s0_r1_0] DmaO",
+        "ViewNestedFromBuffer",
+        "fb::scale_gradient",
+    ],
+)
+def test_what_launches_no_kernels_is_not_told_to_launch_fewer(name: str) -> None:
+    assert "many short operators" not in what_is(name, "cpu_op").problem
+
+
+@pytest.mark.parametrize("name", ["sage_fwd", "void qk_int8_sv_f8_accum_f32_attn_kernel<128, 64>(int)"])
+def test_sage_attention_is_the_programs_choice(name: str) -> None:
+    assert "scaled_dot_product_attention" not in what_is(name, "kernel").why
+
+
+FLASH_3 = (
+    "void cutlass::device_kernel<flash::enable_sm90_or_later<flash::FlashAttn{}Sm90<int> > >(flash::Params)"
+)
+MEMORY_EFFICIENT = "fmha_cutlass{}_f32_aligned_64x64_rf_sm80(int)"
+
+
+@pytest.mark.parametrize(
+    ("name", "does"),
+    [
+        (FLASH_3.format("Fwd"), "Computes attention with"),
+        (FLASH_3.format("Bwd"), "Computes gradients of attention with"),
+        (MEMORY_EFFICIENT.format("F"), "Computes attention in fp32"),
+        (MEMORY_EFFICIENT.format("B"), "Computes gradients of attention in fp32"),
+        ("fmha_bwd_hd128_bf16", "Computes gradients of attention on AMD GPUs"),
+    ],
+)
+def test_attention_says_the_pass_that_its_name_tells(name: str, does: str) -> None:
+    said = what_is(name, "kernel").what
+    assert said.startswith(does)
+    assert "or its gradient" not in said
+
+
 def test_a_range_named_after_a_kernel_is_told_from_the_kernel() -> None:
     explanation = what_is("ampere_sgemm_128x64_tn", "cuda_profiler_range")
     assert explanation.library == "cuBLAS"
