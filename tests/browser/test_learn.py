@@ -51,7 +51,7 @@ def test_a_question_is_answered_and_shown_on_the_overview(page: Page, real: str,
     finding = explain.get_by_role("button", name="wait at the end is the profiler’s own")
     expect(finding).to_have_attribute("aria-expanded", "true")
     assert "p.explain.tab=overview" in place_of(page)
-    page.keyboard.press("3")
+    page.keyboard.press("4")
     expect(question).to_have_attribute("aria-expanded", "true")
     assert (watch.errors, watch.outside) == ([], [])
 
