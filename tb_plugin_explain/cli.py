@@ -1,4 +1,4 @@
-"""``tb-explain``: explain one trace or one name, compare two, list runs, show the samples.
+"""``tb-explain``: explain one trace or one name, compare two, cut out a step, list runs, show the samples.
 
 Text goes to standard output, progress and errors to standard error. Exit status: 0 explained,
 2 the input could not be read or the command is wrong, 3 a limit of ``compare`` was exceeded,
@@ -53,6 +53,10 @@ def _parser() -> argparse.ArgumentParser:
         help="exit with status 3 beyond it: 'pace_us>+5%%', 'launches>+10'; may be repeated. Metrics: "
         "those of docs/definitions/comparison.md, which a misspelt one lists",
     )
+    cut = commands.add_parser("slice", help="cut one step out of a trace, for any viewer")
+    cut.add_argument("trace", help="a .json or .json.gz file of torch.profiler")
+    cut.add_argument("--step", type=int, required=True, metavar="N", help="the number of its ProfilerStep")
+    cut.add_argument("-o", "--output", required=True, metavar="OUT", help="a .json or .json.gz file")
     runs = commands.add_parser("runs", help="list runs and traces as the tab sees them")
     runs.add_argument("logdir", help="what you give to tensorboard --logdir")
     what = commands.add_parser("what", help="say what an event of a trace is")
@@ -147,6 +151,24 @@ def _compare(args: argparse.Namespace) -> int:
     return run_compare(args.baseline, args.candidate, args.format, args.fail_on)
 
 
+def _slice(args: argparse.Namespace) -> int:
+    from tb_plugin_explain.slicing import save_slice
+
+    source, target = args.trace, args.output
+    if os.path.exists(target) and os.path.realpath(source) == os.path.realpath(target):
+        raise UsageError(f"{target} is the trace itself: give the slice another name.")
+    try:
+        with progress_bar([source]) as set_bar:
+            written = save_slice(source, args.step, target, set_bar)
+    except TraceError as error:
+        tell_error(error, "text")
+        return BAD_INPUT
+    except OSError as error:
+        raise UsageError(f"{target} cannot be written ({error.strerror}): give another place.") from None
+    tell(f"{target}: step {args.step}, {written:,} events.")
+    return OK
+
+
 def _runs(args: argparse.Namespace) -> int:
     from tb_plugin_explain.runs import parse_logdirs, scan
     from tb_plugin_explain.text_parts import printable
@@ -186,7 +208,14 @@ def _demo(args: argparse.Namespace) -> int:
 
 
 _UNWRITABLE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
-_COMMANDS = {"report": _report, "compare": _compare, "runs": _runs, "what": _what, "demo": _demo}
+_COMMANDS = {
+    "report": _report,
+    "compare": _compare,
+    "slice": _slice,
+    "runs": _runs,
+    "what": _what,
+    "demo": _demo,
+}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
