@@ -13,6 +13,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tb_plugin_explain import __version__
 from tb_plugin_explain.errors import TraceError, UsageError
@@ -30,6 +31,11 @@ from tb_plugin_explain.terminal import (
     write_json,
 )
 
+if TYPE_CHECKING:
+    from tb_plugin_explain.run_report import RunReport
+
+_FORMATS = ("text", "json", "markdown", "html")
+
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="tb-explain", description="Explains torch.profiler traces.")
@@ -37,14 +43,12 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     report = commands.add_parser("report", help="explain one trace")
     report.add_argument("trace", help="a .json or .json.gz file of torch.profiler, or a run directory")
-    report.add_argument("--format", choices=("text", "json"), default=None, help="default: text")
+    report.add_argument("--format", choices=_FORMATS, default=None, help="default: text")
     report.add_argument("--step", type=int, default=None, metavar="N", help="show this step only")
     compare = commands.add_parser("compare", help="say what changed between two traces or runs")
     compare.add_argument("baseline", help="a trace, or a run directory: the newest trace of each worker")
     compare.add_argument("candidate", help="the same, of what you compare with it")
-    compare.add_argument(
-        "--format", choices=("text", "json", "markdown"), default="text", help="default: text"
-    )
+    compare.add_argument("--format", choices=_FORMATS, default="text", help="default: text")
     compare.add_argument(
         "--fail-on",
         action="append",
@@ -93,13 +97,22 @@ def _one_step(report: Report, number: int | None) -> Report:
 
 
 def _print(report: Report, form: str, number: int | None) -> None:
-    from tb_plugin_explain.text_report import print_report
-    from tb_plugin_explain.wire import to_json
-
     shown = _one_step(report, number)
     if form == "json":
+        from tb_plugin_explain.wire import to_json
+
         write_json(to_json(shown))
+    elif form == "markdown":
+        from tb_plugin_explain.report_markdown import as_markdown
+
+        print(as_markdown(shown), end="")
+    elif form == "html":
+        from tb_plugin_explain.report_html import report_page
+
+        print(report_page([shown]), end="")
     else:
+        from tb_plugin_explain.text_report import print_report
+
         print_report(shown, OutputConsole())
 
 
@@ -120,8 +133,6 @@ def _report_run(directory: str, form: str, step: int | None) -> int:
     """Every trace of one run directory; files that cannot be read are told and passed over."""
     from tb_plugin_explain.run_report import RunReport, summarise
     from tb_plugin_explain.runs import files_of_run
-    from tb_plugin_explain.text_report import print_run
-    from tb_plugin_explain.wire import to_json
 
     if step is not None:
         raise UsageError(f"{directory} is a directory: --step {step} needs the name of one trace.")
@@ -134,15 +145,30 @@ def _report_run(directory: str, form: str, step: int | None) -> int:
             errors.append(error)
     for refused in errors:
         tell_error(refused, "text")
-    summary = summarise(files[0].run, reports)
+    _print_run(RunReport(summarise(files[0].run, reports), reports), form)
+    return OK if reports else BAD_INPUT
+
+
+def _print_run(run: RunReport, form: str) -> None:
     if form == "json":
-        write_json(to_json(RunReport(summary, reports)))
+        from tb_plugin_explain.wire import to_json
+
+        write_json(to_json(run))
+    elif form == "markdown":
+        from tb_plugin_explain.report_markdown import run_as_markdown
+
+        print(run_as_markdown(run), end="")
+    elif form == "html":
+        from tb_plugin_explain.report_html import report_page
+
+        print(report_page(run.reports, run.run.findings), end="")
     else:
-        for report in reports:
+        from tb_plugin_explain.text_report import print_run
+
+        for report in run.reports:
             _print(report, form, None)
             print()
-        print_run(summary, OutputConsole())
-    return OK if reports else BAD_INPUT
+        print_run(run.run, OutputConsole())
 
 
 def _compare(args: argparse.Namespace) -> int:
