@@ -77,7 +77,7 @@ export function GridTable({ grid, label }: { grid: Grid; label: string }): JSX.E
   const sorted = (index: number): HeadProps["sorted"] =>
     order.column === index ? (order.down ? "descending" : "ascending") : null;
   return (
-    <div class={`grid texts-${texts}${whole ? " whole" : ""}`}>
+    <div class={`grid texts-${texts}${whole ? " full" : ""}`}>
       <div class="grid-tools">
         {long && (
           <label for={field}>
