@@ -1,4 +1,4 @@
-"""``tb-explain``: explain one trace or one name, compare two, list runs, show the samples.
+"""``tb-explain``: explain one trace or one name, compare two, cut out a step, list runs, show the samples.
 
 Text goes to standard output, progress and errors to standard error. Exit status: 0 explained,
 2 the input could not be read or the command is wrong, 3 a limit of ``compare`` was exceeded,
@@ -13,6 +13,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tb_plugin_explain import __version__
 from tb_plugin_explain.errors import TraceError, UsageError
@@ -35,6 +36,10 @@ CATEGORIES = (
     "kernel, cpu_op, user_annotation, gpu_user_annotation, cuda_runtime, cuda_driver, gpu_memcpy, "
     "gpu_memset, overhead, python_function, cuda_sync, cpu_instant_event, mtia_ccp_events, other"
 )
+if TYPE_CHECKING:
+    from tb_plugin_explain.run_report import RunReport
+
+_FORMATS = ("text", "json", "markdown", "html")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -43,14 +48,12 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     report = commands.add_parser("report", help="explain one trace")
     report.add_argument("trace", help="a .json or .json.gz file of torch.profiler, or a run directory")
-    report.add_argument("--format", choices=("text", "json"), default=None, help="default: text")
+    report.add_argument("--format", choices=_FORMATS, default=None, help="default: text")
     report.add_argument("--step", type=int, default=None, metavar="N", help="show this step only")
     compare = commands.add_parser("compare", help="say what changed between two traces or runs")
     compare.add_argument("baseline", help="a trace, or a run directory: the newest trace of each worker")
     compare.add_argument("candidate", help="the same, of what you compare with it")
-    compare.add_argument(
-        "--format", choices=("text", "json", "markdown"), default="text", help="default: text"
-    )
+    compare.add_argument("--format", choices=_FORMATS, default="text", help="default: text")
     compare.add_argument(
         "--fail-on",
         action="append",
@@ -59,6 +62,10 @@ def _parser() -> argparse.ArgumentParser:
         help="exit with status 3 beyond it: 'pace_us>+5%%', 'launches>+10'; may be repeated. Metrics: "
         "those of docs/definitions/comparison.md, which a misspelt one lists",
     )
+    cut = commands.add_parser("slice", help="cut one step out of a trace, for any viewer")
+    cut.add_argument("trace", help="a .json or .json.gz file of torch.profiler")
+    cut.add_argument("--step", type=int, required=True, metavar="N", help="the number of its ProfilerStep")
+    cut.add_argument("-o", "--output", required=True, metavar="OUT", help="a .json or .json.gz file")
     runs = commands.add_parser("runs", help="list runs and traces as the tab sees them")
     runs.add_argument("logdir", help="what you give to tensorboard --logdir")
     what = commands.add_parser("what", help="say what an event of a trace is, or what a word means")
@@ -97,13 +104,22 @@ def _one_step(report: Report, number: int | None) -> Report:
 
 
 def _print(report: Report, form: str, number: int | None) -> None:
-    from tb_plugin_explain.text_report import print_report
-    from tb_plugin_explain.wire import to_json
-
     shown = _one_step(report, number)
     if form == "json":
+        from tb_plugin_explain.wire import to_json
+
         write_json(to_json(shown))
+    elif form == "markdown":
+        from tb_plugin_explain.report_markdown import as_markdown
+
+        print(as_markdown(shown), end="")
+    elif form == "html":
+        from tb_plugin_explain.report_html import report_page
+
+        print(report_page([shown]), end="")
     else:
+        from tb_plugin_explain.text_report import print_report
+
         print_report(shown, OutputConsole())
 
 
@@ -124,8 +140,6 @@ def _report_run(directory: str, form: str, step: int | None) -> int:
     """Every trace of one run directory; files that cannot be read are told and passed over."""
     from tb_plugin_explain.run_report import RunReport, summarise
     from tb_plugin_explain.runs import files_of_run
-    from tb_plugin_explain.text_report import print_run
-    from tb_plugin_explain.wire import to_json
 
     if step is not None:
         raise UsageError(f"{directory} is a directory: --step {step} needs the name of one trace.")
@@ -138,21 +152,54 @@ def _report_run(directory: str, form: str, step: int | None) -> int:
             errors.append(error)
     for refused in errors:
         tell_error(refused, "text")
-    summary = summarise(files[0].run, reports)
+    _print_run(RunReport(summarise(files[0].run, reports), reports), form)
+    return OK if reports else BAD_INPUT
+
+
+def _print_run(run: RunReport, form: str) -> None:
     if form == "json":
-        write_json(to_json(RunReport(summary, reports)))
+        from tb_plugin_explain.wire import to_json
+
+        write_json(to_json(run))
+    elif form == "markdown":
+        from tb_plugin_explain.report_markdown import run_as_markdown
+
+        print(run_as_markdown(run), end="")
+    elif form == "html":
+        from tb_plugin_explain.report_html import report_page
+
+        print(report_page(run.reports, run.run.findings), end="")
     else:
-        for report in reports:
+        from tb_plugin_explain.text_report import print_run
+
+        for report in run.reports:
             _print(report, form, None)
             print()
-        print_run(summary, OutputConsole())
-    return OK if reports else BAD_INPUT
+        print_run(run.run, OutputConsole())
 
 
 def _compare(args: argparse.Namespace) -> int:
     from tb_plugin_explain.compare_command import run_compare
 
     return run_compare(args.baseline, args.candidate, args.format, args.fail_on)
+
+
+def _slice(args: argparse.Namespace) -> int:
+    from tb_plugin_explain.slicing import save_slice
+
+    source, target = args.trace, args.output
+    if os.path.exists(target) and os.path.realpath(source) == os.path.realpath(target):
+        raise UsageError(f"{target} is the trace itself: give the slice another name.")
+    try:
+        with progress_bar([source]) as set_bar:
+            written = save_slice(source, args.step, target, set_bar)
+    except TraceError as error:
+        tell_error(error, "text")
+        return BAD_INPUT
+    except OSError as error:
+        raise UsageError(f"{target} cannot be written ({error.strerror}): give another place.") from None
+    tell(f"{target}: step {args.step}, {written:,} events.")
+    return OK
 
 
 def _runs(args: argparse.Namespace) -> int:
@@ -206,7 +253,14 @@ def _demo(args: argparse.Namespace) -> int:
 
 
 _UNWRITABLE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
-_COMMANDS = {"report": _report, "compare": _compare, "runs": _runs, "what": _what, "demo": _demo}
+_COMMANDS = {
+    "report": _report,
+    "compare": _compare,
+    "slice": _slice,
+    "runs": _runs,
+    "what": _what,
+    "demo": _demo,
+}
 
 
 def main(argv: Sequence[str] | None = None) -> int:

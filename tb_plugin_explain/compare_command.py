@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tb_plugin_explain import wording
+from tb_plugin_explain.compare_html import comparison_page, run_page
 from tb_plugin_explain.compare_markdown import as_markdown, run_as_markdown
 from tb_plugin_explain.compare_text import print_comparison, print_run_comparison
 from tb_plugin_explain.comparison.build import Source, compare_paths
@@ -32,7 +33,7 @@ from tb_plugin_explain.wire import to_json
 def run_compare(baseline: str, candidate: str, form: str, limits: Sequence[str]) -> int:
     """Compares two files or run directories, prints the answer, and returns the exit status.
 
-    form: ``text``, ``json`` or ``markdown``. limits: gates, see ``comparison.gates``.
+    form: ``text``, ``json``, ``markdown`` or ``html``. limits: gates, see ``comparison.gates``.
 
     Raises:
         UsageError: a limit is none, a directory holds no trace, or no two files belong together.
@@ -70,6 +71,8 @@ def _compare_two(pair: tuple[Source, Source], form: str, gates: Sequence[Gate]) 
             write_json(to_json(comparison))
         elif form == "markdown":
             print(as_markdown(comparison), end="")
+        elif form == "html":
+            print(comparison_page([comparison]), end="")
         else:
             print_comparison(comparison, OutputConsole())
     return _status([comparison])
@@ -90,6 +93,8 @@ def _compare_runs(pairs: Sequence[SourcePair], run: RunComparison, form: str, ga
             write_json(to_json(run))
         elif form == "markdown":
             print(run_as_markdown(run), end="")
+        elif form == "html":
+            print(run_page(run), end="")
         else:
             print_run_comparison(run, OutputConsole())
     if gates and run.unpaired:

@@ -5,8 +5,7 @@ Names come from strangers’ files: none of them may become markup, a link, or a
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from tb_plugin_explain import comparison_wording as words
 from tb_plugin_explain import wording
@@ -20,34 +19,12 @@ from tb_plugin_explain.comparison_schema import (
     RunComparison,
     SideName,
 )
-from tb_plugin_explain.text_parts import printable
+from tb_plugin_explain.markdown_parts import escaped, table
 
 # A pull request is read in passing: what changed most, and no more.
 _MAX_GROUPS = 8
 _MAX_FINDINGS = 3
-_MARKUP = re.compile(r"[\\`*_{}\[\]<>&|~!#$^]")
-# Behind these, sites make links of plain text: people, issues, addresses.
-_LINKING = re.compile(r"(@|#|www\.|://|GH-)", re.IGNORECASE)
-_INVISIBLE = "\u200b"
-# Entities where a backslash would not do in every table or cell.
-_ENTITIES: Mapping[str, str] = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "|": "&#124;"}
 _MARKS: Mapping[GateOutcome, str] = {"passed": "✅", "failed": "❌", "not_measured": "❔"}
-
-
-def escaped(text: str) -> str:
-    """The text as it is: nothing in it is markup, a mention or a link."""
-    broken = _LINKING.sub(lambda found: found[0] + _INVISIBLE, printable(text))
-    return _MARKUP.sub(lambda found: _ENTITIES.get(found[0], "\\" + found[0]), broken)
-
-
-def _table(columns: Sequence[str], rows: Iterable[Sequence[str]], text_columns: int = 1) -> Sequence[str]:
-    """A table whose first columns are text, the others figures."""
-    rules = [":--" if i < text_columns else "--:" for i in range(len(columns))]
-    return [_row(columns), _row(rules), *(_row([escaped(cell) for cell in row]) for row in rows)]
-
-
-def _row(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"
 
 
 def _head(comparison: Comparison) -> Sequence[str]:
@@ -84,7 +61,7 @@ def _deltas(comparison: Comparison) -> Sequence[str]:
         "interval",
         "within noise",
     )
-    return ["", *_table(columns, rows)] if rows else []
+    return ["", *table(columns, rows)] if rows else []
 
 
 def _group(group: FusionGroup) -> Sequence[str]:
@@ -103,12 +80,12 @@ def _groups(comparison: Comparison) -> Sequence[str]:
     if not ordered:
         return []
     columns = ("", "what", "events", "baseline", "candidate", "difference")
-    table = _table(columns, map(_group, ordered[:_MAX_GROUPS]), text_columns=2)
+    lines = table(columns, map(_group, ordered[:_MAX_GROUPS]), text_columns=2)
     more = len(ordered) - _MAX_GROUPS
     rest = ["", f"… and {wording.count(more, 'more group')}."] if more > 0 else []
     note = comparison.group_summary.note
     notes = ["", escaped(note)] if note else []
-    return ["", f"{words.groups_heading(comparison)}:", "", *table, *rest, *notes]
+    return ["", f"{words.groups_heading(comparison)}:", "", *lines, *rest, *notes]
 
 
 def _compile(facts: CompileFacts | None, side: SideName, steps: ComparedSteps) -> Sequence[str]:
@@ -128,7 +105,7 @@ def _gates(gates: Sequence[GateResult]) -> Sequence[str]:
     if not gates:
         return []
     rows = ((f"{_MARKS[g.outcome]} {words.OUTCOMES[g.outcome]}", g.gate, g.text) for g in gates)
-    return ["", *_table(("limit", "", "difference"), rows, text_columns=3)]
+    return ["", *table(("limit", "", "difference"), rows, text_columns=3)]
 
 
 def _sides(comparison: Comparison) -> Sequence[str]:

@@ -23,6 +23,7 @@ TraceErrorKind = Literal[
     "too_deep",
     "unsupported_encoding",
     "broken_gzip",
+    "no_such_step",
 ]
 
 

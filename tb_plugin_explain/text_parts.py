@@ -16,14 +16,15 @@ from tb_plugin_explain import wording
 from tb_plugin_explain.findings import Evidence, Finding, RuleOutcome, Verdict
 from tb_plugin_explain.findings import Table as EvidenceTable
 from tb_plugin_explain.report_schema import Warning
+from tb_plugin_explain.report_wording import NOTHING as NOTHING
+from tb_plugin_explain.report_wording import VERDICTS, stake
 
-_VERDICTS: Mapping[Verdict, tuple[str, str]] = {
-    "fix": ("worth fixing", "bold yellow"),
-    "undecided": ("undecided", "bold magenta"),
-    "expected": ("expected", "dim"),
-    "artifact": ("artefact", "dim"),
+_STYLES: Mapping[Verdict, str] = {
+    "fix": "bold yellow",
+    "undecided": "bold magenta",
+    "expected": "dim",
+    "artifact": "dim",
 }
-NOTHING = "–"
 # Rows of a table of evidence; the whole table is in the JSON.
 _MAX_ROWS = 6
 
@@ -69,19 +70,6 @@ def print_heading(console: Console, text: str) -> None:
     console.print(plain(text, "bold"))
 
 
-def _stake(finding: Finding, unit: str) -> str:
-    if finding.at_stake_us:
-        return f"{wording.time(finding.at_stake_us)} {unit}"
-    if not finding.looks_like_us:
-        return ""
-    looks_like = wording.time(finding.looks_like_us)
-    return (
-        f"{looks_like}, gain unknown"
-        if finding.verdict == "undecided"
-        else f"nothing to win, looks like {looks_like}"
-    )
-
-
 def _cell(value: str | int | float | None, column: str) -> str:
     if value is None:
         return NOTHING
@@ -108,11 +96,11 @@ def _evidence_table(evidence: EvidenceTable) -> Table:
 
 def print_finding(console: Console, finding: Finding, unit: str) -> None:
     """One finding; ``unit`` says of what its time at stake is, such as ``a step``."""
-    label, style = _VERDICTS[finding.verdict]
-    head = Text.assemble((f"[{label}] ", style), (printable(finding.title), "bold"))
-    stake = _stake(finding, unit if finding.step is None else f"in step {finding.step}")
-    if stake:
-        head.append(f"  ({stake})", "dim")
+    label = f"[{VERDICTS[finding.verdict]}] "
+    head = Text.assemble((label, _STYLES[finding.verdict]), (printable(finding.title), "bold"))
+    at_stake = stake(finding, unit)
+    if at_stake:
+        head.append(f"  ({at_stake})", "dim")
     console.print()
     console.print(head)
     console.print(Padding(plain(finding.text), (0, 0, 0, 2)))

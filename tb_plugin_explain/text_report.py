@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from rich.console import Console
 from rich.padding import Padding
@@ -15,6 +15,7 @@ from tb_plugin_explain.report_sections.gaps import Gap, Gaps
 from tb_plugin_explain.report_sections.kernels import Kernels
 from tb_plugin_explain.report_sections.memory import Memory, MemoryPeak
 from tb_plugin_explain.report_sections.operators import Operator
+from tb_plugin_explain.report_wording import CAUSES, GAP_KINDS, confidence
 from tb_plugin_explain.run_report import RunSummary
 from tb_plugin_explain.text_parts import (
     NOTHING,
@@ -44,28 +45,6 @@ _MAX_OPERATORS = 5
 # Gaps that are shown one by one, and the share of a step and of all idle time that each of them must make.
 _MAX_GAPS = 5
 _MIN_GAP_SHARE = 0.05
-_GAP_KINDS: Mapping[str, str] = {
-    "before_recording": "launched before recording",
-    "launch_not_recorded": "launch not recorded",
-    "queued": "work was queued",
-    "hole": "no CPU event",
-}
-_CAUSES: Mapping[str, str] = {
-    "profiler": "profiler",
-    "sync_bubble": "refill after a wait",
-    "input": "data loader",
-    "dependency": "other stream",
-    "launch": "start of a kernel",
-    "unknown": "not known",
-    "loading": "loading GPU code",
-    "allocator": "memory allocation",
-    "wait": "waiting for the GPU",
-    "launch_call": "launch calls",
-    "compile_lookup": "torch.compile’s checks",
-    "optimizer": "optimizer",
-    "op_dispatch": "operators",
-    "python": "Python code",
-}
 
 
 def _title(report: Report) -> str:
@@ -78,11 +57,7 @@ def _title(report: Report) -> str:
 def _print_headline(console: Console, headline: Headline) -> None:
     console.print(plain(headline.text, "bold"))
     console.print(plain(headline.detail))
-    sure = "of the cause, none" if headline.verdict == "undecided" else headline.confidence
-    about = f"Confidence: {sure} ({headline.why})."
-    if len(headline.steps) > 1:
-        about += f" Averages are over {wording.steps(headline.steps)}."
-    console.print(plain(about, "dim"))
+    console.print(plain(confidence(headline), "dim"))
     rows = [("First", headline.first.text)] if headline.first else []
     if headline.false_alarms:
         rows.append(("False alarms", "; ".join(alarm.text for alarm in headline.false_alarms)))
@@ -176,10 +151,10 @@ def _print_operators(console: Console, report: Report) -> None:
 
 def _what(gap: Gap) -> str:
     """What a gap is; of an ordinary one, what makes most of it."""
-    if gap.kind in _GAP_KINDS:
-        return _GAP_KINDS[gap.kind]
+    if gap.kind in GAP_KINDS:
+        return GAP_KINDS[gap.kind]
     causes = {name: time for name, time in gap.causes.items() if name != "host"} | dict(gap.host_by)
-    return _CAUSES[max(causes, key=lambda name: causes[name])]
+    return CAUSES[max(causes, key=lambda name: causes[name])]
 
 
 def _print_gaps(console: Console, gaps: Gaps, steps: Sequence[Step]) -> None:

@@ -175,7 +175,7 @@ def test_bad_input_is_one_line_that_names_the_file(
     ("arguments", "words"),
     [
         (["compare", EAGER], "candidate"),
-        (["compare", EAGER, COMPILED, "--format", "html"], "invalid choice"),
+        (["compare", EAGER, COMPILED, "--format", "pdf"], "invalid choice"),
         (["compare", EAGER, COMPILED, "--fail-on"], "expected one argument"),
     ],
 )

@@ -18,7 +18,7 @@ from scripts import generate_examples, generate_rule_docs
 from tb_plugin_explain import errors, findings, report_schema
 from tb_plugin_explain.analyses import settled
 from tb_plugin_explain.comparison.rules import all_comparison_rules
-from tb_plugin_explain.plugin import routes
+from tb_plugin_explain.plugin import routes, share_routes
 from tb_plugin_explain.report.warnings import WORDS
 from tb_plugin_explain.rules import all_rules
 from tb_plugin_explain.rules.unsettled_steps import REASONS
@@ -157,7 +157,7 @@ def test_every_error_is_explained() -> None:
 def test_every_route_is_described() -> None:
     page = (ROOT / "docs" / "http_api.md").read_text(encoding="utf-8")
     headings = " ".join(re.findall(r"(?m)^## (.*)$", page))
-    for path in routes.ROUTES:
+    for path in (*routes.ROUTES, *share_routes.ROUTES):
         assert f"`{path[1:]}" in headings
 
 

@@ -4,7 +4,7 @@ import type { Names } from "../src/api/answers";
 import type { Comparison, Report } from "../src/api/types";
 
 export const DIRECTORY = join(import.meta.dirname, "fixtures");
-export const NAMES = ["gpu_bound", "host_bound", "cpu_only", "no_steps", "hostile"] as const;
+export const NAMES = ["gpu_bound", "host_bound", "cpu_only", "no_steps", "hostile", "eight_devices"] as const;
 
 /** Sections that a trace may have nothing of; the hand-written reports leave them out. */
 const NO_SECTIONS = {

@@ -21,7 +21,10 @@ Query = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Answer:
-    """What goes back. ``gzipped``: the body is compressed already. ``keep_s``: browsers may keep it."""
+    """What goes back. ``gzipped``: the body is compressed already. ``keep_s``: browsers may keep it.
+
+    download: under which name browsers save it.
+    """
 
     body: bytes
     status: int = 200
@@ -29,6 +32,7 @@ class Answer:
     gzipped: bool = False
     etag: str | None = None
     keep_s: int = 0
+    download: str | None = None
 
 
 @dataclass(frozen=True)

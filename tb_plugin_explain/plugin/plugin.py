@@ -8,13 +8,14 @@ import traceback
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import platformdirs
 from tensorboard.backend import http_util
 from tensorboard.plugins import base_plugin
 from werkzeug.wrappers import Request, Response
 
-from tb_plugin_explain.plugin import answers, routes
+from tb_plugin_explain.plugin import answers, routes, share_routes
 from tb_plugin_explain.plugin.cache import Cache
 from tb_plugin_explain.plugin.watcher import RunsWatcher
 from tb_plugin_explain.plugin.workers import REPORT_JOB
@@ -42,7 +43,8 @@ class ExplainPlugin(base_plugin.TBPlugin):  # type: ignore[misc]
         self._services = routes.open_services(watcher, cache, workers, job=job)
 
     def get_plugin_apps(self) -> Mapping[str, Callable[..., Any]]:
-        apps = {path: self._app(self._handler(route)) for path, route in routes.ROUTES.items()}
+        answered = {**routes.ROUTES, **share_routes.ROUTES}
+        apps = {path: self._app(self._handler(route)) for path, route in answered.items()}
         return {**apps, f"{_STATIC}*": self._app(self._static)}
 
     def is_active(self) -> bool:
@@ -86,7 +88,14 @@ def _guarded(handle: Callable[[Request], answers.Answer], request: Request) -> a
         return answers.error_answer(500, "internal", "The plugin failed; TensorBoard's log says where.")
 
 
+def _attachment(name: str) -> str:
+    """RFC 6266: the name as it is, percent-encoded, whatever its characters."""
+    return f"attachment; filename*=UTF-8''{quote(name, safe='')}"
+
+
 def _respond(request: Request, answer: answers.Answer, headers: list[tuple[str, str]]) -> Response:
+    if answer.download:
+        headers = [*headers, ("Content-Disposition", _attachment(answer.download))]
     if answer.etag:
         # Weak: the same answer also goes out uncompressed.
         headers = [*headers, ("ETag", f'W/"{answer.etag}"'), ("Vary", "Accept-Encoding")]

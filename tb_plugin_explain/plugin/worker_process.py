@@ -100,7 +100,9 @@ def _frames(job: dict[str, Any], on_progress: _Progress) -> Iterator[tuple[bytes
     try:
         result = _load(job["job"])(**job["arguments"], on_progress=on_progress)
         finished = result if isinstance(result, Finished) else Finished(result, lambda: None)
-        yield RESULT, ready_answer(job["field"], finished.result)
+        made = finished.result
+        # A job that gives bytes has made a gzipped file of its own.
+        yield RESULT, made if isinstance(made, bytes) else ready_answer(job["field"], made)
         finished.then()
         yield DONE, b""
     except Exception as error:

@@ -31,9 +31,10 @@ class ShortKernels:
 
 @dataclass(frozen=True)
 class KernelRow:
-    """All kernels of one name."""
+    """All kernels of one name. ``human``: what the name means; None where the glossary cannot tell."""
 
     name: str
+    human: str | None
     communication: bool
     count: int
     time_us: float

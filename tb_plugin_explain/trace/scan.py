@@ -85,7 +85,7 @@ class _Scanner:
         if self._text.offset < self._damaged_until:
             return False
         self._text.fill(self._span)
-        while boundary := _last_boundary(self._text.data, self._span):
+        while boundary := last_boundary(self._text.data, self._span):
             end, following = boundary
             if self._add_array(end):
                 self._text.drop(following)
@@ -132,7 +132,7 @@ class _Scanner:
         self._columns.add(entries)
 
 
-def _last_boundary(data: bytearray, span: int) -> tuple[int, int] | None:
+def last_boundary(data: bytearray, span: int) -> tuple[int, int] | None:
     """End of an entry within the span, and start of the next one: the last such place.
 
     What looks like a boundary may lie inside a string or an argument; then the text before it is

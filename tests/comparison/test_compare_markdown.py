@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tb_plugin_explain.compare_markdown import as_markdown, escaped, run_as_markdown
+from tb_plugin_explain.compare_markdown import as_markdown, run_as_markdown
 from tb_plugin_explain.comparison_schema import ComparedTrace, GateResult, RunComparison, UnpairedFile
 from tb_plugin_explain.findings import Finding
+from tb_plugin_explain.markdown_parts import escaped
 from tests.comparison.comparison_drawing import (
     COMPILE,
     GROUPS,

@@ -446,9 +446,10 @@ export interface ShortKernels {
   call_us: number | null;
 }
 
-/** All kernels of one name. */
+/** All kernels of one name. `human`: what the name means; None where the glossary cannot tell. */
 export interface KernelRow {
   name: string;
+  human: string | null;
   communication: boolean;
   count: number;
   time_us: number;

@@ -15,6 +15,11 @@ export function readAddress(): string {
   return tensorboard()?.location.hash ?? window.location.search;
 }
 
+/** The address that leads others to what is shown. */
+export function shareableAddress(): string {
+  return (tensorboard() ?? window).location.href;
+}
+
 export function replaceAddress(text: string): void {
   const outer = tensorboard();
   const target = outer ?? window;

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Run, RunsAnswer, TraceFile } from "../api/answers";
 import { choose, newest, type Choice, type Picked } from "../model/files";
+import { stepIndex } from "../model/steps";
 import { useArrival } from "../state/use_arrival";
 import { usePlace, type Go } from "../state/use_place";
 import type { Place } from "../state/place";
@@ -18,6 +19,7 @@ import { Help } from "./help";
 import { useKeys } from "./keys";
 import { ScreenView } from "./screen_view";
 import { screenOf } from "./screens";
+import { Share } from "./share";
 import { Asking, Empty, Gone, Pending, Unreached } from "./states";
 
 /** Shows another file. Within a run the device and the finding stay, so that cycles and workers compare. */
@@ -135,7 +137,11 @@ export function App(): JSX.Element {
         theme={theme}
         onTheme={() => go({ theme: theme.next })}
         onHelp={onHelp}
-      />
+      >
+        {ready && shown && (
+          <Share file={shown.file.id} step={ready.steps[stepIndex(ready, place.step)]?.number ?? null} />
+        )}
+      </AppBar>
       {runs.answer && choice ? (
         <Body
           {...{ runs, answer: runs.answer, choice, shown, report, place, go, gone, onDismissGone, visible }}

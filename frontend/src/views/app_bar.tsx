@@ -1,4 +1,4 @@
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import type { ThemeSwitch } from "../state/use_theme";
 import { Brand } from "../ui/icons";
 import { SCREENS, type Screen } from "./screens";
@@ -9,6 +9,8 @@ interface Props {
   theme: ThemeSwitch;
   onTheme: () => void;
   onHelp: () => void;
+  /** Further tools, before the others. */
+  children?: ComponentChildren;
 }
 
 const THEME_WORDS = {
@@ -17,7 +19,7 @@ const THEME_WORDS = {
   dark: { icon: "☾", state: "Dark colours", press: "show dark colours" },
 } as const;
 
-export function AppBar({ shown, onScreen, theme, onTheme, onHelp }: Props): JSX.Element {
+export function AppBar({ shown, onScreen, theme, onTheme, onHelp, children }: Props): JSX.Element {
   const { icon, state } = THEME_WORDS[theme.chosen ?? "around"];
   const next = THEME_WORDS[theme.next ?? "around"].press;
   return (
@@ -40,6 +42,7 @@ export function AppBar({ shown, onScreen, theme, onTheme, onHelp }: Props): JSX.
         ))}
       </span>
       <span class="spacer" />
+      {children}
       <button
         type="button"
         class="tool"

@@ -209,3 +209,38 @@ it("says when nothing was found", () => {
   show({ ...fixture("cpu_only"), rules: [] });
   expect(text(".findings")).toContain("No rule found anything");
 });
+
+describe("the sections", () => {
+  const settle = (): Promise<void> => act(() => new Promise((done) => setTimeout(done, 100)));
+
+  it("come after the first paint, folded, and open to a table", async () => {
+    show(fixture("eight_devices"));
+    await settle();
+    expect(texts(".section .title")).toContain("Kernels");
+    expect(root.querySelectorAll(".section table")).toHaveLength(0);
+    click("[aria-controls=section-kernels]");
+    expect(root.querySelectorAll("#section-kernels table")).toHaveLength(1);
+  });
+
+  it("sort by a press on a head, and say by which", async () => {
+    show(fixture("eight_devices"));
+    await settle();
+    click("[aria-controls=section-idle]");
+    const head = "#section-idle th:nth-child(4)";
+    click(`${head} button`);
+    expect(root.querySelector(head)?.getAttribute("aria-sort")).toBe("descending");
+    const figures = texts("#section-idle tbody td:nth-child(4)").map(Number);
+    expect(figures).toEqual([...figures].sort((a, b) => b - a));
+    click(`${head} button`);
+    expect(root.querySelector(head)?.getAttribute("aria-sort")).toBe("ascending");
+  });
+
+  it("show ten rows, then all", async () => {
+    show(fixture("eight_devices"));
+    await settle();
+    click("[aria-controls=section-idle]");
+    expect(root.querySelectorAll("#section-idle tbody tr")).toHaveLength(10);
+    click("#section-idle .more");
+    expect(root.querySelectorAll("#section-idle tbody tr").length).toBeGreaterThan(10);
+  });
+});

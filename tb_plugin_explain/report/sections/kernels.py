@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tb_plugin_explain.analyses.kernel_table import KernelRow, KernelTable, ShapeRow, Short
+from tb_plugin_explain.glossary import what_is
 from tb_plugin_explain.report.sections import MAX_ROWS
 from tb_plugin_explain.report_sections import kernels as schema
 from tb_plugin_explain.step_analyses import RunAnalyses
@@ -36,10 +37,16 @@ def _shape(run: RunAnalyses, row: ShapeRow) -> schema.KernelShape:
     )
 
 
+def _human(name: str) -> str | None:
+    said = what_is(name, Category.KERNEL)
+    return said.human if said.telling else None
+
+
 def _row(run: RunAnalyses, row: KernelRow, device_ns: int) -> schema.KernelRow:
     within, between = row.varied, row.compared
     return schema.KernelRow(
         name=row.name,
+        human=_human(row.name),
         communication=row.communication,
         count=row.count,
         time_us=to_us(row.time_ns),

@@ -1,14 +1,18 @@
-import type { JSX } from "preact";
+import type { ComponentType, JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { Report } from "../../api/types";
 import { listFindings } from "../../model/findings";
 import type { Place } from "../../state/place";
 import type { Go } from "../../state/use_place";
+import { Lazy } from "../../ui/lazy";
 import { FindingsCard } from "./findings_card";
 import { HeadlineBlock } from "./headline";
 import { KeyFigures } from "./key_figures";
 import { Rail } from "./rail";
 import { StepsCard } from "./steps_card";
+
+const loadSections = (): Promise<ComponentType<{ report: Report }>> =>
+  import("./sections_view").then((part) => part.SectionsView);
 
 /** What bounds the run, what is a false alarm, what to do first, and the evidence. */
 export function Overview({ report, place, go }: { report: Report; place: Place; go: Go }): JSX.Element {
@@ -36,6 +40,7 @@ export function Overview({ report, place, go }: { report: Report; place: Place; 
             reveal={reveal}
             onToggle={toggle}
           />
+          <Lazy load={loadSections} what="The rest of the report" props={{ report }} />
         </div>
         <Rail report={report} />
       </div>

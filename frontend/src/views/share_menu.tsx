@@ -1,0 +1,105 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { fetchSlice, type Slice } from "../api/slice";
+import { exportAddress, FORMATS } from "../model/share";
+import { shareableAddress } from "../state/host";
+import { handOver, openPerfetto } from "../state/perfetto";
+import { CopyButton } from "../ui/copy_button";
+
+function save({ name, content }: Slice): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  window.setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+const BLOCKED =
+  "The browser did not let this page open a tab. Download the step, and drop it on ui.perfetto.dev.";
+const SILENT = "ui.perfetto.dev did not answer. Download the step, and drop it on any trace viewer.";
+
+interface StepProps {
+  file: string;
+  step: number;
+}
+
+/** The shown step as a trace of its own: to a file, or to Perfetto in another tab. */
+function StepPart({ file, step }: StepProps): JSX.Element {
+  const [told, setTold] = useState("");
+  const [busy, setBusy] = useState(false);
+  const cut = async (use: (slice: Slice) => Promise<string> | string): Promise<void> => {
+    setBusy(true);
+    setTold(`Cutting step ${step} out of the trace…`);
+    try {
+      setTold(await use(await fetchSlice(file, step)));
+    } catch (error) {
+      setTold((error as Error).message);
+    }
+    setBusy(false);
+  };
+  const download = (): Promise<void> =>
+    cut((slice) => {
+      save(slice);
+      return `Saved as ${slice.name}`;
+    });
+  const show = (): void => {
+    const tab = openPerfetto();
+    if (tab === null) return setTold(BLOCKED);
+    void cut(async (slice) => ((await handOver(tab, slice)) ? "Handed to Perfetto" : SILENT));
+  };
+  return (
+    <>
+      <h2>Step {step} as a small trace</h2>
+      <ul>
+        <li>
+          <button type="button" class="link" disabled={busy} onClick={() => void download()}>
+            Download step {step}
+          </button>{" "}
+          <span class="hint">its CPU events and GPU work, for any trace viewer</span>
+        </li>
+        <li>
+          <button type="button" class="link" disabled={busy} onClick={show}>
+            Open in Perfetto
+          </button>{" "}
+          <span class="hint">
+            opens ui.perfetto.dev in a new tab and hands it the step inside your browser; nothing is uploaded
+          </span>
+        </li>
+      </ul>
+      <p class="hint" role="status">
+        {told}
+      </p>
+    </>
+  );
+}
+
+export interface ShareProps {
+  file: string;
+  step: number | null;
+}
+
+export function ShareMenu({ file, step }: ShareProps): JSX.Element {
+  return (
+    <div class="share-body">
+      <h2>This view</h2>
+      <ul>
+        <li>
+          <CopyButton label="Copy link" text={shareableAddress} />{" "}
+          <span class="hint">for who can reach this TensorBoard: run, file, step and finding are in it</span>
+        </li>
+      </ul>
+      <h2>The report as a file</h2>
+      <ul>
+        {FORMATS.map(({ format, label, about }) => (
+          <li key={format}>
+            <a href={exportAddress(file, format)} download="">
+              {label}
+            </a>{" "}
+            <span class="hint">{about}</span>
+          </li>
+        ))}
+      </ul>
+      {step !== null && <StepPart key={`${file} ${step}`} file={file} step={step} />}
+    </div>
+  );
+}
