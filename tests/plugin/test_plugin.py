@@ -141,6 +141,7 @@ def test_only_get_is_answered(server: Server, method: str, route: str) -> None:
     ],
 )
 def test_made_up_names_are_404_as_json(server: Server, path: str) -> None:
+    server.files()  # Before the first scan no name is known to be made up.
     reply = server.plugin(path)
     assert reply.status == 404
     assert reply.headers["Content-Type"] == "application/json"
