@@ -84,7 +84,7 @@ def test_a_limit_that_is_exceeded_is_so_for_a_reader_that_has_had_enough_too() -
         capture_output=True, text=True, env=ENVIRONMENT, timeout=60, check=False,
     )  # fmt: skip
     assert done.stdout.strip() == "3"
-    assert one_line(done.stderr).endswith("1 of 1 limit not kept: step_us>+1%.")
+    assert one_line(done.stderr).rstrip().endswith("1 of 1 limit not kept: step_us>+1%.")
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
