@@ -211,7 +211,14 @@ it("says when nothing was found", () => {
 });
 
 describe("the sections", () => {
-  const settle = (): Promise<void> => act(() => new Promise((done) => setTimeout(done, 100)));
+  const settle = (): Promise<void> =>
+    vi.waitFor(
+      async () => {
+        await act(() => new Promise((done) => setTimeout(done, 20)));
+        expect(root.querySelector(".section")).not.toBeNull();
+      },
+      { timeout: 10_000 },
+    );
 
   it("come after the first paint, folded, and open to a table", async () => {
     show(fixture("eight_devices"));
