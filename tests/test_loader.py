@@ -54,7 +54,8 @@ def test_the_plugin_is_loaded() -> None:
     plugin = ExplainLoader().load(context(logdir_spec="", reload_interval=5.0, explain_cache_dir="none"))
     assert plugin.plugin_name == "explain"
     timeline = {"/timeline", "/timeline/window", "/event", "/event/args", "/search"}
-    assert set(plugin.get_plugin_apps()) == {"/runs", "/report", "/compare", "/what", "/static/*", *timeline}
+    of_files = {"/runs", "/report", "/compare", "/names", "/what", "/export", "/slice"}
+    assert set(plugin.get_plugin_apps()) == {*of_files, *timeline, "/static/*"}
 
 
 def test_flags_of_ours_may_be_missing() -> None:

@@ -141,7 +141,7 @@ def write_headline(
     return ComparisonHeadline(
         verdict=judgement.verdict,
         text=_text(pair, judgement, pace),
-        detail=_detail(by_metric, steps) + _paced_by(pair),
+        detail=(_detail(by_metric, steps) + _paced_by(pair)).strip(),
         why=_why(judgement, steps, pace, _confounded(changes) if confounded else ""),
         confounded=confounded,
         changes=changes,

@@ -14,6 +14,8 @@ from tb_plugin_explain.comparison_schema import Comparison
 from tests.case_files import CASES, INPUTS, Input
 
 TUTORIAL = CASES / "T01-tutorial-64-cold.json"
+# What heads the table of figures: one of what they are of.
+_HEADS = (" step or recording ", " a step ", " recording  ")
 READABLE = [given for given in INPUTS if given.load != "error"]
 
 
@@ -31,7 +33,7 @@ def test_text_and_markdown_of_every_case(given: Input) -> None:
         assert max(map(len, text.splitlines())) <= width
         assert not [c for c in text if c != "\n" and not c.isprintable()]
         if comparison.deltas:
-            header = next(line for line in text.splitlines() if line.startswith((" a step ", " recording ")))
+            header = next(line for line in text.splitlines() if line.startswith(_HEADS))
             for column in ("baseline", "candidate", "difference", "interval", "within noise"):
                 assert column in header
     for lines in as_markdown(comparison).split("\n\n"):

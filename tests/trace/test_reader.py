@@ -148,7 +148,7 @@ def test_odd_metadata_counts_as_not_told(tmp_path: Path, odd: object) -> None:
         ('{"traceEvents": {"a": 1}}', "not_a_trace", "no list"),
         ('{"schema": "1", "pid": 1, "nodes": [{"id": 1}]}', "not_a_trace", "execution graph"),
         ("[[1, 2], [[3], [4]]]", "not_a_trace", "memory timeline"),
-        ("[1, 2]", "not_a_trace", "plain values"),
+        ("[1, 2]", "not_a_trace", "no JSON of events"),
         ('[{"a": 1}, {"b": 2}]', "not_a_trace", "other things"),
         ('{"traceEvents": []} {"traceEvents": []}', "several_documents", "several"),
         ('{"traceEvents": []}\n[1]', "several_documents", "several"),
