@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tb_plugin_explain import comparison_wording as words
-from tb_plugin_explain import wording
 from tb_plugin_explain.comparison_schema import (
     Comparison,
     CompileFacts,
-    FusionGroup,
     RunComparison,
     SideName,
 )
@@ -33,45 +31,20 @@ def _head(comparison: Comparison) -> str:
 
 
 def _deltas(comparison: Comparison) -> str:
-    rows = [
-        (words.metric(d.metric), words.value(d.baseline, d.unit), words.value(d.candidate, d.unit),
-         words.difference(d), words.relative(d), words.interval(d), words.noise(d))
-        for d in words.measured(comparison.deltas)
-    ]  # fmt: skip
-    columns = (
-        words.span(comparison.steps),
-        "baseline",
-        "candidate",
-        "difference",
-        "%",
-        "interval",
-        "within noise",
-    )
+    rows = [words.delta_cells(d) for d in words.measured(comparison.deltas)]
     missing = "; ".join(words.not_measured(comparison.deltas))
     note = f"Compared: {words.compared(comparison.steps)}." + (
         f" Not measured: {missing}." if missing else ""
     )
-    return section("Figures", table(columns, rows), note=note) if rows else ""
-
-
-def _group(group: FusionGroup) -> Sequence[str]:
-    return (
-        words.KINDS[group.kind],
-        words.title(group),
-        words.events(group.baseline.events, group.candidate.events),
-        wording.time(group.baseline.time_us),
-        wording.time(group.candidate.time_us),
-        wording.difference(words.change_us(group), "us"),
-    )
+    return section("Figures", table(words.delta_columns(comparison.steps), rows), note=note) if rows else ""
 
 
 def _groups(comparison: Comparison) -> str:
-    rows = [_group(group) for group in words.by_difference(comparison.groups)]
-    columns = ("", "what", "events", "baseline", "candidate", "difference")
+    rows = [words.group_cells(group) for group in words.by_difference(comparison.groups)]
     if not rows:
         return ""
     note = comparison.group_summary.note or ""
-    return section(words.groups_heading(comparison), table(columns, rows, 2), note=note)
+    return section(words.groups_heading(comparison), table(words.GROUP_COLUMNS, rows, 2), note=note)
 
 
 def _compile(comparison: Comparison, facts: CompileFacts | None, side: SideName) -> str:

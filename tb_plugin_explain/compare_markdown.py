@@ -13,7 +13,6 @@ from tb_plugin_explain.comparison_schema import (
     ComparedSteps,
     Comparison,
     CompileFacts,
-    FusionGroup,
     GateOutcome,
     GateResult,
     RunComparison,
@@ -39,48 +38,17 @@ def _head(comparison: Comparison) -> Sequence[str]:
 
 def _deltas(comparison: Comparison) -> Sequence[str]:
     """The figures that are not nothing on both sides."""
-    rows = [
-        (
-            words.metric(d.metric),
-            words.value(d.baseline, d.unit),
-            words.value(d.candidate, d.unit),
-            words.difference(d),
-            words.relative(d),
-            words.interval(d),
-            words.noise(d),
-        )
-        for d in words.measured(comparison.deltas)
-        if d.baseline or d.candidate
-    ]
-    columns = (
-        words.span(comparison.steps),
-        "baseline",
-        "candidate",
-        "difference",
-        "%",
-        "interval",
-        "within noise",
-    )
+    rows = [words.delta_cells(d) for d in words.measured(comparison.deltas) if d.baseline or d.candidate]
+    columns = words.delta_columns(comparison.steps)
     return ["", *table(columns, rows)] if rows else []
-
-
-def _group(group: FusionGroup) -> Sequence[str]:
-    return (
-        words.KINDS[group.kind],
-        words.title(group),
-        words.events(group.baseline.events, group.candidate.events),
-        wording.time(group.baseline.time_us),
-        wording.time(group.candidate.time_us),
-        wording.difference(words.change_us(group), "us"),
-    )
 
 
 def _groups(comparison: Comparison) -> Sequence[str]:
     ordered = words.by_difference(comparison.groups)
     if not ordered:
         return []
-    columns = ("", "what", "events", "baseline", "candidate", "difference")
-    lines = table(columns, map(_group, ordered[:_MAX_GROUPS]), text_columns=2)
+    shown = map(words.group_cells, ordered[:_MAX_GROUPS])
+    lines = table(words.GROUP_COLUMNS, shown, text_columns=2)
     more = len(ordered) - _MAX_GROUPS
     rest = ["", f"… and {wording.count(more, 'more group')}."] if more > 0 else []
     note = comparison.group_summary.note

@@ -253,6 +253,32 @@ def _why(facts: CompileFacts, name: str) -> str:
     return facts.not_measured.get(name, "this trace does not tell it")
 
 
+def delta_columns(steps: ComparedSteps) -> Sequence[str]:
+    """The heads of ``delta_cells``."""
+    return (span(steps), "baseline", "candidate", "difference", "%", "interval", "within noise")
+
+
+def delta_cells(delta: Delta) -> Sequence[str]:
+    """One row of the table of figures."""
+    old, new = value(delta.baseline, delta.unit), value(delta.candidate, delta.unit)
+    return metric(delta.metric), old, new, difference(delta), relative(delta), interval(delta), noise(delta)
+
+
+GROUP_COLUMNS = ("", "what", "events", "baseline", "candidate", "difference")
+
+
+def group_cells(group: FusionGroup) -> Sequence[str]:
+    """One row of the table of groups."""
+    return (
+        KINDS[group.kind],
+        title(group),
+        events(group.baseline.events, group.candidate.events),
+        wording.time(group.baseline.time_us),
+        wording.time(group.candidate.time_us),
+        wording.difference(change_us(group), "us"),
+    )
+
+
 def unpaired(run: RunComparison) -> Sequence[str]:
     """The files that were compared with nothing, one line each."""
     return [

@@ -17,6 +17,7 @@ from tb_plugin_explain.comparison_schema import (
     GroupKind,
     GroupSummary,
 )
+from tb_plugin_explain.wording import to_us
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Compared:
     def step_us(self) -> float | None:
         """What a step of the candidate costs: its pace, else what stands in for it."""
         speed = self.pair.candidate.run.speed_ns
-        return None if speed is None else speed / 1000
+        return None if speed is None else to_us(speed)
 
     @property
     def newly_compiled(self) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tb_plugin_explain import wording
 from tb_plugin_explain.comparison.changes import MOVERS, is_confounded
 from tb_plugin_explain.comparison.pair import Pair
-from tb_plugin_explain.comparison.verdict import Judgement, judge
+from tb_plugin_explain.comparison.verdict import PACE_SETTERS, Judgement, judge
 from tb_plugin_explain.comparison_schema import Change, ComparedSteps, ComparisonHeadline, Delta
 
 _WORDS = {
@@ -84,26 +84,14 @@ def _detail(deltas: dict[str, Delta], steps: ComparedSteps) -> str:
     return f"{of}: {'; '.join(figures)}." if figures else ""
 
 
-_LIMITS = {
-    "host_bound": "the CPU",
-    "sync_bound": "waiting",
-    "input_bound": "the data loader",
-    "communication_bound": "communication",
-    "copy_bound": "copies",
-    "compute_bound": "the GPU",
-}
-
-
 def _paced_by(pair: Pair) -> str:
     """What sets the pace of each run: why a saving does or does not make steps shorter."""
     bounds = [side.run.bound for side in pair.sides]
-    old, new = (None if bound is None else _LIMITS.get(bound.verdict) for bound in bounds)
+    old, new = (None if bound is None else PACE_SETTERS.get(bound.verdict) for bound in bounds)
     if old is None or new is None:
         return ""
     if old == new:
-        return (
-            f" {_capital(new)} sets the pace of both." if new != "copies" else " Copies set the pace of both."
-        )
+        return f" {_capital(new)} {'set' if new == 'copies' else 'sets'} the pace of both."
     return f" The pace was set by {old}, now by {new}."
 
 

@@ -5,7 +5,7 @@ docs/definitions/comparison.md, "Verdict".
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tb_plugin_explain.comparison.pair import Pair, Side
@@ -13,6 +13,17 @@ from tb_plugin_explain.comparison_schema import Change, ComparisonVerdict, Delta
 
 # What the device sets the pace of, the CPU's profiler modes do not slow down.
 DEVICE_BOUND = frozenset({"compute_bound", "communication_bound", "copy_bound"})
+
+
+# What sets the pace, by the verdict of a report, as sentences call it.
+PACE_SETTERS: Mapping[str, str] = {
+    "host_bound": "the CPU",
+    "sync_bound": "waiting",
+    "input_bound": "the data loader",
+    "communication_bound": "communication",
+    "copy_bound": "copies",
+    "compute_bound": "the GPU",
+}
 
 
 @dataclass(frozen=True)

@@ -71,3 +71,4 @@ def test_what_a_killed_process_left_goes_after_an_hour(tmp_path: Path) -> None:
 
 def test_a_directory_that_is_not_there_is_no_fault(tmp_path: Path) -> None:
     make_room(tmp_path / "none", 1)
+    assert list(tmp_path.iterdir()) == []

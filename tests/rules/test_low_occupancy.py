@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.kernel_details import with_kernel_details
-from tests.rules.asking import ask, assert_not_measured, found
+from tests.rules.asking import ask, assert_not_measured, found, table
 from tests.rules.gpu_steps import Work, steps_of
 
 TRACE = steps_of([Work("softmax", 100), Work("add", 400)])
@@ -37,7 +37,8 @@ def test_quiet_about_kernels_that_need_few_threads(name: str) -> None:
 @pytest.mark.parametrize("name", OTHERS)
 def test_a_library_of_matrix_products_has_other_kernels_too(name: str) -> None:
     trace = steps_of([Work(name, 100), Work("add", 400)])
-    found("low-occupancy", with_kernel_details(trace, occupancy={name: 6.0, "add": 80.0}))
+    finding = found("low-occupancy", with_kernel_details(trace, occupancy={name: 6.0, "add": 80.0}))
+    assert [row[0] for row in table(finding)] == [name]
 
 
 def test_quiet_where_threads_are_many_or_kernels_short() -> None:

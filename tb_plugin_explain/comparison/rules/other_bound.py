@@ -6,43 +6,30 @@ from collections.abc import Iterator
 
 from tb_plugin_explain.comparison.compared import Compared
 from tb_plugin_explain.comparison.rules import ComparisonRule
-from tb_plugin_explain.comparison.verdict import DEVICE_BOUND
+from tb_plugin_explain.comparison.verdict import DEVICE_BOUND, PACE_SETTERS
 from tb_plugin_explain.findings import Finding, NotMeasured, Table
-
-_WORDS = {
-    "host_bound": "the CPU",
-    "sync_bound": "waiting",
-    "input_bound": "the data loader",
-    "communication_bound": "communication",
-    "copy_bound": "copies",
-    "compute_bound": "the GPU",
-}
 
 
 def _check(compared: Compared) -> Iterator[Finding]:
     old, new = compared.bounds
     if old is None or new is None:
         raise NotMeasured("what bounds a run is not known on both sides")
-    if old.verdict == new.verdict or old.verdict not in _WORDS or new.verdict not in _WORDS:
+    if old.verdict == new.verdict or old.verdict not in PACE_SETTERS or new.verdict not in PACE_SETTERS:
         return
-    before, after = _WORDS[old.verdict], _WORDS[new.verdict]
+    before, after = PACE_SETTERS[old.verdict], PACE_SETTERS[new.verdict]
     to_device = new.verdict in DEVICE_BOUND
     advice = (
         "From here on only less or faster GPU work makes steps shorter: lower precision, other kernels, less "
         "memory traffic."
         if to_device
-        else (
-            "From here on faster kernels win nothing: look at the candidate’s own report for what holds "
-            "it up."
-        )
+        else "From here on faster kernels win nothing: the candidate’s own report says what holds it up."
     )
     yield Finding(
         verdict="expected" if to_device else "undecided",
         title=f"What sets the pace changed from {before} to {after}",
         text=(
             f"In the baseline {before} set the pace, in the candidate {after}. A figure that mattered in "
-            "the one "
-            "need not matter in the other."
+            "the one need not matter in the other."
         ),
         advice=advice,
         at_stake_us=0.0 if to_device else None,

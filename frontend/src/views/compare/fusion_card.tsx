@@ -4,6 +4,7 @@ import type { Comparison, GroupKind, GroupTotals } from "../../api/types";
 import { count, plural, time } from "../../model/format";
 import { fusionMap, KINDS, kindWords, type FusionMap, type Piece, type Segment } from "../../model/fusion";
 import { Sentence } from "../../ui/text";
+import { SideHeads } from "./side_heads";
 
 const px = (value: number): string => `${value.toFixed(1)}px`;
 
@@ -142,18 +143,7 @@ function Totals({ comparison }: { comparison: Comparison }): JSX.Element {
       <thead>
         <tr>
           <th scope="col">Kind</th>
-          <th scope="col" class="num">
-            Events A
-          </th>
-          <th scope="col" class="num">
-            B
-          </th>
-          <th scope="col" class="num">
-            Time A
-          </th>
-          <th scope="col" class="num">
-            B
-          </th>
+          <SideHeads />
           <td />
         </tr>
       </thead>

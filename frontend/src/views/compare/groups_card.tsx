@@ -7,6 +7,7 @@ import { Chevron } from "../../ui/icons";
 import { Picker } from "../../ui/picker";
 import { Name, Sentence } from "../../ui/text";
 import { ConfidenceMeter } from "../../ui/verdict";
+import { SideHeads } from "./side_heads";
 
 const FIRST_ROWS = 15;
 
@@ -147,18 +148,7 @@ export function GroupsCard({ comparison }: { comparison: Comparison }): JSX.Elem
           <tr>
             <th scope="col">Group</th>
             <th scope="col">Kind</th>
-            <th scope="col" class="num">
-              Events A
-            </th>
-            <th scope="col" class="num">
-              B
-            </th>
-            <th scope="col" class="num">
-              Time A
-            </th>
-            <th scope="col" class="num">
-              B
-            </th>
+            <SideHeads />
           </tr>
         </thead>
         <tbody>
