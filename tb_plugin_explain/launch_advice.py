@@ -15,7 +15,10 @@ MOSTLY = 0.5
 
 def is_mostly_compiled(run: RunAnalyses) -> bool:
     """Whether torch.compile made most kernels, so that there is little left for it to fuse."""
-    work = run.compiled_work
+    return _is_mostly_compiled(run.compiled_work)
+
+
+def _is_mostly_compiled(work: CompiledWork) -> bool:
     return work.generated and work.compiled_share >= MOSTLY
 
 
@@ -36,7 +39,7 @@ def _mostly(work: CompiledWork) -> str | None:
             f"{_graphs(work)}: larger batches give each launch more work, and what runs outside the graphs "
             "is left to shorten."
         )
-    if work.generated and work.compiled_share >= MOSTLY:
+    if _is_mostly_compiled(work):
         return (
             f'{_compiled(work)}: CUDA graphs (mode="reduce-overhead") launch compiled code with one '
             'call, TORCH_LOGS="graph_breaks" names what cuts it into pieces, and larger batches give each '

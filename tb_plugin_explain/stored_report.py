@@ -73,11 +73,7 @@ def _html(stored: bytes) -> bytes:
 
 
 EXPORTS: Mapping[str, Export] = {
-    "markdown": Export(
-        "md", "text/markdown; charset=utf-8", lambda stored: as_markdown(_report(stored)).encode()
-    ),
-    "html": Export(
-        "html", "text/html; charset=utf-8", lambda stored: report_page([_report(stored)]).encode()
-    ),
+    "markdown": Export("md", "text/markdown; charset=utf-8", _markdown),
+    "html": Export("html", "text/html; charset=utf-8", _html),
     "json": Export("json", "application/json", _json),
 }

@@ -11,6 +11,18 @@ from tb_plugin_explain.trace.model import Trace
 from tb_plugin_explain.trace.reader import read_trace
 from tests.trace_drawing import draw
 
+# Four like steps of which the CPU sets the pace, and four of which the GPU does.
+HOST_BOUND = """
+    step:[1       ][2       ][3       ][4       ]
+    cpu :[a]       [b]       [c]       [d]
+    s7  :  [a ]      [b ]      [c ]      [d ]
+"""
+GPU_BOUND = """
+    step:[1 ][2 ][3 ][4 ]
+    cpu :[a] [b] [c] [d]
+    s7  :  [a        ][b        ][c        ][d        ]
+"""
+
 
 def pair_of(baseline: Trace, candidate: Trace) -> Pair:
     return Pair(make_side("baseline", baseline), make_side("candidate", candidate))

@@ -10,20 +10,10 @@ from tb_plugin_explain.comparison.pair import Pair
 from tb_plugin_explain.comparison.verdict import Judgement, judge
 from tb_plugin_explain.comparison_schema import Change
 from tb_plugin_explain.trace.model import ReadProblem, Trace
-from tests.comparison.sides import pair_of
+from tests.comparison.sides import GPU_BOUND, HOST_BOUND, pair_of
 from tests.trace_drawing import draw
 
 NAMES = dict.fromkeys("abcd", "kernel")
-HOST_BOUND = """
-    step:[1       ][2       ][3       ][4       ]
-    cpu :[a]       [b]       [c]       [d]
-    s7  :  [a ]      [b ]      [c ]      [d ]
-"""
-GPU_BOUND = """
-    step:[1 ][2 ][3 ][4 ]
-    cpu :[a] [b] [c] [d]
-    s7  :  [a        ][b        ][c        ][d        ]
-"""
 # The recording began late: of the steps' kernels none is in it.
 LOST = """
     step:     [1 ][2 ][3 ][4 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
 import shutil
@@ -20,6 +19,7 @@ from tb_plugin_explain.plugin.watcher import RunsWatcher
 from tb_plugin_explain.plugin.workers import COMPARE_JOB
 from tb_plugin_explain.runs import parse_logdirs
 from tests.case_files import CASES
+from tests.plugin.bodies import body
 from tests.plugin.real_tensorboard import tensorboard
 
 T02 = CASES / "T02-tutorial-4096-pair"
@@ -50,10 +50,6 @@ class Pairs:
             assert time.monotonic() < deadline
             time.sleep(0.01)
         return answer
-
-
-def body(answer: Answer) -> Any:
-    return json.loads(gzip.decompress(answer.body) if answer.gzipped else answer.body)
 
 
 Open = Callable[..., Pairs]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import shutil
 import time
@@ -13,19 +12,16 @@ from typing import Any
 import pytest
 
 from tb_plugin_explain.plugin import routes
-from tb_plugin_explain.plugin.answers import Answer, Services
+from tb_plugin_explain.plugin.answers import Services
 from tb_plugin_explain.plugin.cache import Cache
 from tb_plugin_explain.plugin.names_job import MOST_OF_A_CATEGORY, list_names
 from tb_plugin_explain.plugin.watcher import RunsWatcher
 from tb_plugin_explain.runs import parse_logdirs
 from tests.case_files import CASES
+from tests.plugin.bodies import body
 from tests.plugin.real_tensorboard import tensorboard
 
 T02 = CASES / "T02-tutorial-4096-pair"
-
-
-def body(answer: Answer) -> Any:
-    return json.loads(gzip.decompress(answer.body) if answer.gzipped else answer.body)
 
 
 @pytest.fixture

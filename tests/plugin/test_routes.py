@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
 import shutil
@@ -19,6 +18,7 @@ from tb_plugin_explain.plugin.cache import Cache
 from tb_plugin_explain.plugin.watcher import RunsWatcher
 from tb_plugin_explain.plugin.workers import REPORT_JOB
 from tb_plugin_explain.runs import parse_logdirs
+from tests.plugin.bodies import body
 from tests.plugin.plugin_files import make_many_runs
 
 COUNT, PLAY = "tests.plugin.plugin_jobs:count_events", "tests.plugin.plugin_jobs:play"
@@ -60,10 +60,6 @@ class Tab:
             assert time.monotonic() < deadline
             time.sleep(0.01)
         return answer
-
-
-def body(answer: Answer) -> Any:
-    return json.loads(gzip.decompress(answer.body) if answer.gzipped else answer.body)
 
 
 Open = Callable[..., Tab]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
 import shutil
@@ -20,6 +19,7 @@ from tb_plugin_explain.plugin.answers import Answer, Services
 from tb_plugin_explain.plugin.cache import Cache
 from tb_plugin_explain.plugin.watcher import RunsWatcher
 from tb_plugin_explain.runs import parse_logdirs
+from tests.plugin.bodies import body
 from tests.plugin.real_tensorboard import tensorboard
 from tests.timeline.windows import read_block
 
@@ -47,10 +47,6 @@ EVENTS = [
         "args": {"correlation": 7, "device": 0, "stream": 7, "grid": [1, 2, 3], "long": "x" * 9000},
     },
 ]
-
-
-def body(answer: Answer) -> Any:
-    return json.loads(gzip.decompress(answer.body) if answer.gzipped else answer.body)
 
 
 class Tab:

@@ -12,21 +12,11 @@ from tb_plugin_explain.comparison_schema import CompileTax, GraphBreak
 from tb_plugin_explain.findings import NotMeasured
 from tb_plugin_explain.trace.model import Trace
 from tests.comparison.rules.asking import NO_FACTS, ask, compared, found, group, rows, summary_of
-from tests.comparison.sides import pair_of
+from tests.comparison.sides import GPU_BOUND, HOST_BOUND, pair_of
 from tests.trace_drawing import draw
 
 KERNELS = dict.fromkeys("abcd", "kernel")
 GENERATED = dict.fromkeys("abcd", "triton_poi_fused_add_relu_0")
-HOST_BOUND = """
-    step:[1       ][2       ][3       ][4       ]
-    cpu :[a]       [b]       [c]       [d]
-    s7  :  [a ]      [b ]      [c ]      [d ]
-"""
-GPU_BOUND = """
-    step:[1 ][2 ][3 ][4 ]
-    cpu :[a] [b] [c] [d]
-    s7  :  [a        ][b        ][c        ][d        ]
-"""
 RECOMPILES = """
     step:[1          ][2          ][3          ][4          ]
     cpu :[a]          [b]          [compile][c] [d]
