@@ -62,6 +62,8 @@ def delta(baseline: Side, candidate: Side, metric: str) -> dict[str, Any]:
         "bounds": None,
     }
     left, right = values_of(baseline, metric), values_of(candidate, metric)
+    if baseline.has_steps != candidate.has_steps:
+        return found | {"difference": None}
     if not known or min(len(left), len(right)) < 2:
         return found
     if min(len(left), len(right)) < LEAST_FOR_BOOTSTRAP:

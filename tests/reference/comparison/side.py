@@ -86,6 +86,11 @@ class Side:
         return [s for s in self.steps if s.compared]
 
     @property
+    def has_steps(self) -> bool:
+        """A recording without any counts as one step that has no number."""
+        return self.steps[0].number is not None
+
+    @property
     def any_gpu_work(self) -> bool:
         return self.gpu_work is not None
 

@@ -9,7 +9,7 @@ from .side import Side
 
 def verdict(baseline: Side, candidate: Side, pace: dict[str, Any]) -> str:
     """Of two whole files of the same batch, from the pace's delta."""
-    if baseline.any_gpu_work != candidate.any_gpu_work:
+    if baseline.has_steps != candidate.has_steps or baseline.any_gpu_work != candidate.any_gpu_work:
         return "not_comparable"
     interval = pace["interval"]
     if interval is None or slowed_by_profiler(baseline, candidate):
