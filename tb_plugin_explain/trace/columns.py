@@ -212,10 +212,14 @@ class Columns:
     def _note_metadata(self, entries: Iterable[Entry]) -> None:
         for entry in entries:
             if entry.name == "thread_name" and entry.args and isinstance(entry.args.name, str):
-                lane = _lane_of((entry.pid, entry.tid))
-                known = self._thread_names.get(lane)
-                if known is None or _telling(entry.args.name) > _telling(known):
-                    self._thread_names[lane] = entry.args.name.strip()
+                self.note_thread_name(entry.pid, entry.tid, entry.args.name)
+
+    def note_thread_name(self, pid: object, tid: object, name: str) -> None:
+        """Keep the name of a thread, if it tells more than the one that is known."""
+        lane = _lane_of((pid, tid))
+        known = self._thread_names.get(lane)
+        if known is None or _telling(name) > _telling(known):
+            self._thread_names[lane] = name.strip()
 
     def _note_edges(
         self, entries: Sequence[Entry], kinds: UInt8s, known: Bools, start_ns: Int64s, ordinal: Int64s

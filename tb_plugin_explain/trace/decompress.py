@@ -21,8 +21,8 @@ try:
 except ImportError:
     import zlib as inflater  # type: ignore[no-redef]
 
-PIECE_BYTES = 1 << 20
-_INPUT_BYTES = 1 << 16
+PIECE_BYTES = 1 << 18
+_INPUT_BYTES = 1 << 14
 # An error inside a damaged stream loses the output of its call, so calls are small.
 _OUTPUT_BYTES = 1 << 16
 _GZIP_MAGIC = b"\x1f\x8b"

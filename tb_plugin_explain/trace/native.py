@@ -73,6 +73,16 @@ class NativeScanner:
 def _answers(columns: Columns) -> tuple[Callable[[bytes, bytes, int], int], ...]:
     """The answers to what the scanner asks, in the order of ASK_KIND and on in table.h."""
     details = columns.details
+    thread_names: list[str] = []
+
+    def add_thread_name(name: bytes, _: bytes, __: int) -> int:
+        thread_names.append(_decode(name))
+        return len(thread_names) - 1
+
+    def note_thread(process: bytes, thread: bytes, name: int) -> int:
+        columns.note_thread_name(_decode(process), _decode(thread), thread_names[name])
+        return 0
+
     return (
         lambda phase, category, _: kind_of(_decode(phase), _decode(category)),
         lambda process, name, kind: category_by_name(kind, text_of(_decode(process)), text_of(_decode(name))),
@@ -85,4 +95,6 @@ def _answers(columns: Columns) -> tuple[Callable[[bytes, bytes, int], int], ...]
         lambda address, _, __: details.addresses[address],
         lambda collective, _, __: details.collectives[_decode(collective)],
         lambda dtype, _, __: element_bytes(_decode(dtype)),
+        add_thread_name,
+        note_thread,
     )

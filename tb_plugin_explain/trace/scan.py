@@ -19,7 +19,7 @@ from tb_plugin_explain.trace.native import NativeScanner
 from tb_plugin_explain.trace.text import TextWindow
 from tb_plugin_explain.trace.walker import Damage, EntryWalker
 
-CHUNK_BYTES = 1 << 20
+CHUNK_BYTES = 1 << 18
 _SMALLEST_SPAN = 1 << 13
 _MOST_PENDING = 1 << 11
 _BOUNDARY = re.compile(rb'\}([ \t\r\n]*,[ \t\r\n]*)\{[ \t\r\n]*"')

@@ -4,102 +4,180 @@
 #define LONGEST_NUMBER 40
 #define MOST_MICROSECOND_DIGITS 16
 
+/* Keys are compared where they stand, before their ends are looked for: the processor then need not wait. */
+#define KEY(text, found)                                         \
+    if (!memcmp(p, "\"" text "\"", sizeof(text) + 1)) {          \
+        *end = p + sizeof(text) + 1;                             \
+        return found;                                            \
+    }
+#define LONGEST_KEY 32
+
 enum { TIME = SPELT, DURATION, ARGS };
+enum { UNKNOWN = -1, IGNORED = -2 };
 
-#define IS(text, found) \
-    if (!memcmp(name.begin, text, sizeof(text) - 1)) \
-    return found
-
-/* The field or, below, the argument of this name; -1 if it is none that is read. */
-INLINE int find_field(Slice name) {
-    switch (name.size) {
-    case 2:
-        IS("ph", PHASE);
-        IS("ts", TIME);
+/* The field of the key at p, and the byte after the key; UNKNOWN if it is none that is read. */
+INLINE int find_field(const uint8_t *p, const uint8_t **end) {
+    switch (p[1]) {
+    case 'a':
+        KEY("args", ARGS)
         break;
-    case 3:
-        IS("pid", PROCESS);
-        IS("tid", THREAD);
-        IS("cat", CATEGORY);
-        IS("dur", DURATION);
+    case 'c':
+        KEY("cat", CATEGORY)
         break;
-    case 4:
-        IS("name", NAME);
-        IS("args", ARGS);
+    case 'd':
+        KEY("dur", DURATION)
+        break;
+    case 'n':
+        KEY("name", NAME)
+        break;
+    case 'p':
+        KEY("ph", PHASE)
+        KEY("pid", PROCESS)
+        break;
+    case 't':
+        KEY("tid", THREAD)
+        KEY("ts", TIME)
         break;
     }
-    return -1;
+    return UNKNOWN;
 }
 
-INLINE int find_argument(Slice name) {
-    switch (name.size) {
-    case 4:
-        IS("grid", GRID);
-        IS("name", ARGUMENT_NAME);
-        IS("size", SIZE);
-        IS("Addr", ADDRESS);
+/* The argument of the key at p. IGNORED are frequent ones that are not read. */
+INLINE int find_argument(const uint8_t *p, const uint8_t **end) {
+    switch (p[1]) {
+    case 'A':
+        KEY("Addr", ADDRESS)
         break;
-    case 5:
-        IS("bytes", BYTES);
-        IS("block", BLOCK);
-        IS("Bytes", MEMORY_BYTES);
-        IS("queue", QUEUE);
-        IS("dtype", DTYPE);
+    case 'B':
+        KEY("Bytes", MEMORY_BYTES)
         break;
-    case 6:
-        IS("device", DEVICE);
-        IS("stream", STREAM);
+    case 'C':
+        KEY("Concrete Inputs", IGNORED)
+        KEY("Collective name", COLLECTIVE)
         break;
-    case 8:
-        IS("inDevice", IN_DEVICE);
-        IS("l0 queue", L0_QUEUE);
+    case 'D':
+        KEY("Device Id", DEVICE_ID)
+        KEY("Device Type", DEVICE_TYPE)
         break;
-    case 9:
-        IS("hsa_queue", HSA_QUEUE);
-        IS("Device Id", DEVICE_ID);
+    case 'E':
+        KEY("External id", EXTERNAL_ID)
+        KEY("Ev Idx", IGNORED)
         break;
-    case 10:
-        IS("Input Dims", DIMS);
-        IS("Input dims", DIMS_2021);
-        IS("fromDevice", FROM_DEVICE);
-        IS("sycl queue", SYCL_QUEUE);
+    case 'I':
+        KEY("Input Dims", DIMS)
+        KEY("Input type", IGNORED)
+        KEY("Input Strides", IGNORED)
+        KEY("In msg nelems", ELEMENTS_IN)
+        KEY("Input dims", DIMS_2021)
         break;
-    case 11:
-        IS("External id", EXTERNAL_ID);
-        IS("correlation", CORRELATION);
-        IS("external id", EXTERNAL_ID_2021);
-        IS("Device Type", DEVICE_TYPE);
+    case 'O':
+        KEY("Out msg nelems", ELEMENTS_OUT)
         break;
-    case 13:
-        IS("In msg nelems", ELEMENTS_IN);
+    case 'P':
+        KEY("Python id", IGNORED)
+        KEY("Python parent id", IGNORED)
         break;
-    case 14:
-        IS("Out msg nelems", ELEMENTS_OUT);
-        IS("Total Reserved", RESERVED);
+    case 'R':
+        KEY("Record function id", IGNORED)
         break;
-    case 15:
-        IS("Sequence number", SEQUENCE);
-        IS("Collective name", COLLECTIVE);
-        IS("Total Allocated", ALLOCATED);
+    case 'S':
+        KEY("Sequence number", SEQUENCE)
         break;
-    case 25:
-        IS("est. achieved occupancy %", OCCUPANCY);
+    case 'T':
+        KEY("Total Reserved", RESERVED)
+        KEY("Total Allocated", ALLOCATED)
+        break;
+    case 'b':
+        KEY("block", BLOCK)
+        KEY("bytes", BYTES)
+        break;
+    case 'c':
+        KEY("correlation", CORRELATION)
+        KEY("cbid", IGNORED)
+        break;
+    case 'd':
+        KEY("device", DEVICE)
+        KEY("dtype", DTYPE)
+        break;
+    case 'e':
+        KEY("est. achieved occupancy %", OCCUPANCY)
+        KEY("external id", EXTERNAL_ID_2021)
+        break;
+    case 'f':
+        KEY("fromDevice", FROM_DEVICE)
+        break;
+    case 'g':
+        KEY("grid", GRID)
+        break;
+    case 'h':
+        KEY("hsa_queue", HSA_QUEUE)
+        break;
+    case 'i':
+        KEY("inDevice", IN_DEVICE)
+        break;
+    case 'l':
+        KEY("l0 queue", L0_QUEUE)
+        break;
+    case 'n':
+        KEY("name", ARGUMENT_NAME)
+        break;
+    case 'q':
+        KEY("queue", QUEUE)
+        break;
+    case 's':
+        KEY("stream", STREAM)
+        KEY("size", SIZE)
+        KEY("sycl queue", SYCL_QUEUE)
         break;
     }
-    return -1;
+    return UNKNOWN;
 }
 
-/* A key with an escape may be one of those in disguise. */
-INLINE int is_disguised(Slice key) {
-    return UNLIKELY(memchr(key.begin, '\\', key.size) != NULL);
+/* Behind the key at p, the colon and the space around it. */
+INLINE const uint8_t *read_key(Text *text, const uint8_t *p, int is_argument, int *found) {
+    const uint8_t *end;
+    Slice key;
+    if (UNLIKELY(text->end - p < LONGEST_KEY))
+        return stop_at(text, text->end);
+    *found = is_argument ? find_argument(p, &end) : find_field(p, &end);
+    if (*found != UNKNOWN)
+        return colon_end(text, end);
+    if (!(end = key_end(text, p, &key)))
+        return NULL;
+    /* With an escape it may be one of those above in disguise. */
+    return UNLIKELY(memchr(key.begin, '\\', key.size) != NULL) ? stop_at(text, p) : end;
 }
 
 INLINE const uint8_t *read_digits(const uint8_t *p, uint64_t *value) {
-    uint64_t number = 0;
+    uint64_t number = *value;
     for (; is_digit(*p); p++)
         number = number * 10 + (uint64_t)(*p - '0');
     *value = number;
     return p;
+}
+
+/* Eight digits at once, the first in the lowest byte: to pairs, to fours, to a number. */
+INLINE uint64_t eight_digits(uint64_t word) {
+    word = (word & 0x0f0f0f0f0f0f0f0f) * 2561 >> 8;
+    word = (word & 0x00ff00ff00ff00ff) * 6553601 >> 16;
+    return (word & 0x0000ffff0000ffff) * 42949672960001 >> 32;
+}
+
+INLINE int are_eight_digits(uint64_t word) {
+    return IS_LITTLE_ENDIAN && (word & 0xf0f0f0f0f0f0f0f0) == 0x3030303030303030 &&
+           ((word + 0x0606060606060606) & 0xf0f0f0f0f0f0f0f0) == 0x3030303030303030;
+}
+
+/* The same for the many digits of a time. */
+INLINE const uint8_t *read_long_digits(const Text *text, const uint8_t *p, uint64_t *value) {
+    uint64_t word;
+    for (; text->end - p >= 8; p += 8) {
+        memcpy(&word, p, 8);
+        if (!are_eight_digits(word))
+            break;
+        *value = *value * 100000000 + eight_digits(word);
+    }
+    return read_digits(p, value);
 }
 
 /* Behind the point at p: rounds microseconds and their decimals half to even, to nanoseconds. */
@@ -124,8 +202,8 @@ INLINE const uint8_t *read_decimals(Text *text, const uint8_t *p, uint64_t *valu
 INLINE const uint8_t *read_time(Text *text, const uint8_t *p, int64_t *time_ns) {
     int negative = *p == '-';
     const uint8_t *first = p + negative;
-    uint64_t value;
-    p = read_digits(first, &value);
+    uint64_t value = 0;
+    p = read_long_digits(text, first, &value);
     if (UNLIKELY(p == first))
         return stop_at(text, p);
     if (UNLIKELY(p - first > MOST_MICROSECOND_DIGITS || (*first == '0' && p - first > 1)))
@@ -148,7 +226,7 @@ static int read_odd_number(Slice value, int64_t *number) {
         p++;
     int negative = *p == '-';
     const uint8_t *first = p += negative;
-    uint64_t digits;
+    uint64_t digits = 0;
     p = read_digits(p, &digits);
     if (p == first || p - first > MOST_DIGITS + 1 || digits > INT64_MAX)
         return 0;
@@ -164,7 +242,7 @@ static int read_odd_number(Slice value, int64_t *number) {
 
 INLINE const uint8_t *read_number(Text *text, const uint8_t *p, Event *event, int argument) {
     const uint8_t *begin = p, *first = p + (*p == '-');
-    uint64_t digits;
+    uint64_t digits = 0;
     p = read_digits(first, &digits);
     event->odd &= ~(1u << argument);
     if (LIKELY(p > first && p - first <= MOST_DIGITS && (*first != '0' || p == first + 1) && *p != '.' &&
@@ -198,10 +276,9 @@ INLINE const uint8_t *read_spelt(Text *text, const uint8_t *p, Slice *spelt) {
     return end;
 }
 
-INLINE const uint8_t *read_argument(Text *text, const uint8_t *p, Slice key, Event *event) {
-    int argument = find_argument(key);
+INLINE const uint8_t *read_argument(Text *text, const uint8_t *p, int argument, Event *event) {
     if (argument < 0)
-        return is_disguised(key) ? stop_at(text, key.begin) : value_end(text, p);
+        return value_end(text, p);
     event->given |= 1u << argument;
     if (argument < NUMBERS)
         return read_number(text, p, event, argument);
@@ -219,8 +296,7 @@ INLINE const uint8_t *next_member(Text *text, const uint8_t *p, int *closed) {
 }
 
 INLINE const uint8_t *read_arguments(Text *text, const uint8_t *p, Event *event) {
-    Slice key;
-    int closed = 0;
+    int closed = 0, argument;
     if (*p == 'n')
         return word_end(text, p, "null");
     if (UNLIKELY(*p != '{'))
@@ -229,15 +305,14 @@ INLINE const uint8_t *read_arguments(Text *text, const uint8_t *p, Event *event)
     if (*p == '}')
         return p + 1;
     while (!closed) {
-        if (!(p = key_end(text, p, &key)) || !(p = read_argument(text, p, key, event)) ||
+        if (!(p = read_key(text, p, 1, &argument)) || !(p = read_argument(text, p, argument, event)) ||
             !(p = next_member(text, p, &closed)))
             return NULL;
     }
     return p;
 }
 
-INLINE const uint8_t *read_field(Text *text, const uint8_t *p, Slice key, Event *event, int *has_args) {
-    int field = find_field(key);
+INLINE const uint8_t *read_field(Text *text, const uint8_t *p, int field, Event *event, int *has_args) {
     switch (field) {
     case TIME:
         event->has_start = 1;
@@ -247,10 +322,10 @@ INLINE const uint8_t *read_field(Text *text, const uint8_t *p, Slice key, Event 
     case ARGS:
         /* The later of two counts, as a whole: rare, and nothing for here. */
         if (UNLIKELY((*has_args)++))
-            return stop_at(text, key.begin);
+            return stop_at(text, p);
         return read_arguments(text, p, event);
-    case -1:
-        return is_disguised(key) ? stop_at(text, key.begin) : value_end(text, p);
+    case UNKNOWN:
+        return value_end(text, p);
     default:
         return read_any(text, p, &event->spelt[field]);
     }
@@ -258,8 +333,7 @@ INLINE const uint8_t *read_field(Text *text, const uint8_t *p, Slice key, Event 
 
 const uint8_t *event_read(Text *text, const uint8_t *p, Event *event) {
     static const Slice missing = {(const uint8_t *)"null", 4};
-    Slice key;
-    int closed = 0, has_args = 0;
+    int closed = 0, has_args = 0, field;
     for (int i = 0; i < SPELT; i++)
         event->spelt[i] = missing;
     event->duration_ns = 0;
@@ -271,7 +345,7 @@ const uint8_t *event_read(Text *text, const uint8_t *p, Event *event) {
     if (UNLIKELY(*p == '}'))
         return p + 1;
     while (!closed) {
-        if (!(p = key_end(text, p, &key)) || !(p = read_field(text, p, key, event, &has_args)) ||
+        if (!(p = read_key(text, p, 0, &field)) || !(p = read_field(text, p, field, event, &has_args)) ||
             !(p = next_member(text, p, &closed)))
             return NULL;
     }

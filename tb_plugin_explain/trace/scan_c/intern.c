@@ -39,6 +39,12 @@ INLINE uint64_t hash_piece(uint64_t hash, Slice piece) {
     return hash;
 }
 
+/* The last characters of a spelling differ most often, and lie in the highest bits. */
+INLINE uint32_t spread(uint64_t hash) {
+    hash = (hash ^ hash >> 32) * 0xd6e8feb86659fd93u;
+    return (uint32_t)(hash >> 32);
+}
+
 INLINE int is_same(const Interner *interner, const Interned *item, const Spelling *spelling) {
     const uint8_t *kept = interner->text + item->offset;
     return item->size_a == spelling->a.size && item->size_b == spelling->b.size &&
@@ -52,7 +58,7 @@ int64_t intern_find(Interner *interner, const Spelling *spelling, uint32_t *hash
     uint64_t wide = hash_piece(mix((uint32_t)spelling->context, 1), spelling->a);
     if (spelling->b.size)
         wide = hash_piece(wide, spelling->b);
-    *hash = (uint32_t)(wide >> 32);
+    *hash = spread(wide);
     if (UNLIKELY(!interner->slot_count))
         return INTERN_NEW;
     uint32_t mask = interner->slot_count - 1, place = *hash & mask;

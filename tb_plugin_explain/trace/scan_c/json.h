@@ -24,6 +24,12 @@
 
 #define JSON_DEEPEST 64
 
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#define IS_LITTLE_ENDIAN 0
+#else
+#define IS_LITTLE_ENDIAN 1
+#endif
+
 #if defined(__GNUC__) || defined(__clang__)
 #define LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
@@ -181,7 +187,15 @@ INLINE const uint8_t *value_end(Text *text, const uint8_t *p) {
     return *p == '[' || *p == '{' ? json_container_end(text, p) : scalar_end(text, p);
 }
 
-/* Behind the colon after a key whose opening quote is at p, and the space around it. */
+/* Behind the colon after a key, and the space around it. */
+INLINE const uint8_t *colon_end(Text *text, const uint8_t *p) {
+    p = skip_space(p, text->end);
+    if (UNLIKELY(*p != ':'))
+        return stop_at(text, p);
+    return skip_space(p + 1, text->end);
+}
+
+/* The same from the opening quote of the key on. */
 INLINE const uint8_t *key_end(Text *text, const uint8_t *p, Slice *key) {
     if (UNLIKELY(*p != '"'))
         return stop_at(text, p);
@@ -189,10 +203,7 @@ INLINE const uint8_t *key_end(Text *text, const uint8_t *p, Slice *key) {
     if (!(p = string_end(text, begin)))
         return NULL;
     *key = (Slice){begin, (size_t)(p - 1 - begin)};
-    p = skip_space(p, text->end);
-    if (UNLIKELY(*p != ':'))
-        return stop_at(text, p);
-    return skip_space(p + 1, text->end);
+    return colon_end(text, p);
 }
 
 #endif

@@ -265,15 +265,33 @@ static RowOutcome add_timed(Rows *rows, const Event *event, int32_t kind, int64_
     return ROW_ADDED;
 }
 
+/* Of metadata only the names of threads count: columns._note_metadata. */
+static RowOutcome note_metadata(Rows *rows, const Event *event) {
+    static const char thread_name[] = "\"thread_name\"";
+    Slice name = event->spelt[NAME];
+    if (memchr(name.begin, '\\', name.size))
+        return ROW_ASIDE;
+    if (name.size != sizeof thread_name - 1 || memcmp(name.begin, thread_name, name.size) ||
+        !is_given(event, ARGUMENT_NAME) || text_of(event, ARGUMENT_NAME).begin[0] != '"')
+        return ROW_NONE;
+    int32_t meaning = meaning_of(rows, ASK_THREAD_NAME, text_of(event, ARGUMENT_NAME), nothing, 0);
+    if (meaning >= 0)
+        meaning = meaning_of(rows, ASK_THREAD, event->spelt[PROCESS], event->spelt[THREAD], meaning);
+    return meaning < 0 ? why_not(meaning) : ROW_NONE;
+}
+
 RowOutcome rows_add(Rows *rows, const Event *event, int64_t ordinal) {
     int32_t kind = meaning_of(rows, ASK_KIND, event->spelt[PHASE], event->spelt[CATEGORY], 0);
     if (UNLIKELY(kind < 0))
         return why_not(kind);
     if (kind < KIND_BEGIN)
         return add_timed(rows, event, kind, ordinal);
-    if (kind == KIND_MALFORMED)
-        rows->malformed++;
-    return kind <= KIND_METADATA ? ROW_ASIDE : ROW_NONE;
+    if (kind <= KIND_END)
+        return ROW_ASIDE;
+    if (kind == KIND_METADATA)
+        return note_metadata(rows, event);
+    rows->malformed += kind == KIND_MALFORMED;
+    return ROW_NONE;
 }
 
 void rows_free(Rows *rows) {

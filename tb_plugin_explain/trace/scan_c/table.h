@@ -7,11 +7,11 @@
 
 /* What Python is asked, once for each distinct spelling. scan_native.py answers; the order is shared. */
 enum { ASK_KIND, ASK_CATEGORY, ASK_NAME, ASK_LANE, ASK_DEVICE, ASK_STREAM, ASK_DIMS, ASK_LAUNCH, ASK_ADDRESS,
-       ASK_COLLECTIVE, ASK_ELEMENT_BYTES, QUESTIONS };
+       ASK_COLLECTIVE, ASK_ELEMENT_BYTES, ASK_THREAD_NAME, ASK_THREAD, QUESTIONS };
 
 /* categories.Category and categories.Kind. */
 enum { KIND_CPU_OP = 1, KIND_KERNEL = 6, KIND_MEMCPY = 7, KIND_MEMSET = 8, KIND_INSTANT = 12, KIND_BY_NAME = 16,
-       KIND_BEGIN = 32, KIND_METADATA = 34, KIND_NO_ROW = 35, KIND_MALFORMED = 36 };
+       KIND_BEGIN = 32, KIND_END = 33, KIND_METADATA = 34, KIND_MALFORMED = 36 };
 
 /* Columns by group: a group's columns have one element a row of it. */
 #define COLUMN_LIST(_)                  \
@@ -66,8 +66,8 @@ typedef struct {
 
 typedef enum { ROW_ADDED, ROW_NONE, ROW_ASIDE, ROW_UNCLEAR, ROW_FAILED, ROW_NO_MEMORY } RowOutcome;
 
-/* Adds what the columns hold of an event. ROW_ASIDE: metadata or the begin or end of a pair, for Python;
- * ROW_UNCLEAR: nothing was added. */
+/* Adds what the columns hold of an event. ROW_ASIDE: it is for Python, but gives no row (yet), as the begin
+ * or end of a pair; ROW_UNCLEAR: nothing was added. */
 RowOutcome rows_add(Rows *rows, const Event *event, int64_t ordinal);
 
 void rows_free(Rows *rows);
