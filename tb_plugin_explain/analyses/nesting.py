@@ -15,6 +15,7 @@ import numpy as np
 
 from tb_plugin_explain.trace.links import is_lost
 from tb_plugin_explain.trace.model import NONE, Bools, Category, Int64s, Trace, UInt8s
+from tb_plugin_explain.trace.native import native_sweep
 from tb_plugin_explain.trace.steps import is_step
 
 CPU_EVENTS = (
@@ -33,8 +34,19 @@ _RANK_OPERATOR = 2
 _NEVER = np.iinfo(np.int64).max
 
 
-def _sweep(start: list[int], end: list[int], rank: bytes) -> tuple[list[int], list[int]]:
-    """Parent (-1: none) and cut end of each event of one thread, in the order of nesting.md.
+def _sweep(start_ns: Int64s, end_ns: Int64s, rank: UInt8s) -> tuple[Int64s, Int64s]:
+    """Parent (its position, -1: none) and cut end of each event of one thread, in the order of nesting.md."""
+    sweep = native_sweep()
+    if not sweep:
+        parents, ends = sweep_lists(start_ns.tolist(), end_ns.tolist(), rank.tobytes())
+        return np.array(parents, np.int64), np.array(ends, np.int64)
+    parent, cut_ns = np.empty_like(start_ns), end_ns.copy()
+    sweep(start_ns, cut_ns, rank, ROUNDING_NS, parent)
+    return parent, cut_ns
+
+
+def sweep_lists(start: list[int], end: list[int], rank: bytes) -> tuple[list[int], list[int]]:
+    """The same where nothing is compiled.
 
     The stack holds positions; below all stands -1, whose end and rank are the last of the lists.
     """
@@ -184,8 +196,7 @@ def find_nesting(trace: Trace) -> Nesting:
     for low, high in pairwise(edges):
         mine = rows[low:high]
         start, end = events.start_ns[mine], events.end_ns[mine]
-        parents, cut = _sweep(start.tolist(), end.tolist(), rank[mine].tobytes())
-        above, ends = np.array(parents, np.int64), np.array(cut, np.int64)
+        above, ends = _sweep(start, end, rank[mine])
         parent[mine] = np.where(above >= 0, mine[above], NONE)
         length[mine] = ends - start
         last[low:high] = low + _after_descendants(start, ends, above)

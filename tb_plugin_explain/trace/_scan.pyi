@@ -1,6 +1,18 @@
 from collections.abc import Callable
 from typing import Any, final
 
+import numpy as np
+import numpy.typing as npt
+
+def sweep(
+    start_ns: npt.NDArray[np.int64],
+    end_ns: npt.NDArray[np.int64],
+    rank: npt.NDArray[np.uint8],
+    rounding_ns: int,
+    parent: npt.NDArray[np.int64],
+    /,
+) -> None: ...
+
 @final
 class Scanner:
     malformed: int

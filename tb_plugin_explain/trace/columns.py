@@ -134,7 +134,7 @@ class Columns:
         return Events(process=self._processes_of_lanes()[columns["lane"]], **columns)
 
     def put(self, columns: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Add rows that are numbers already: the columns of ``Events`` but ``process``, and of ``details``."""
+        """Add rows that are numbers already: columns of ``Events``, without ``process``, and of details."""
         for name, parts in self._parts.items():
             parts.append(columns[name].view(_DTYPES[name]))
         self.details.put(

@@ -21,3 +21,9 @@ class Groups:
         if key + 1 >= len(self._bounds):
             return self._order[:0]
         return self._order[self._bounds[key] : self._bounds[key + 1]]
+
+
+def distinct(values: Int64s) -> Int64s:
+    """Each value once, ascending. By sorting: for many different numbers faster than NumPy's table."""
+    ordered = np.sort(values)
+    return ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]]

@@ -18,6 +18,7 @@ from tb_plugin_explain.trace.columns import Columns, device_of_process
 from tb_plugin_explain.trace.details import element_bytes, launch_shape
 from tb_plugin_explain.trace.entries import decode_one
 from tb_plugin_explain.trace.interning import text_of
+from tb_plugin_explain.trace.model import Int64s, UInt8s
 
 try:
     from tb_plugin_explain.trace import _scan
@@ -34,6 +35,11 @@ def default_engine() -> Engine:
     """What reads traces: ``c`` where it was built; the variable of the environment may name another."""
     wanted = os.environ.get(ENGINE_VARIABLE)
     return "msgspec" if _scan is None or wanted == "msgspec" else "c"
+
+
+def native_sweep() -> Callable[[Int64s, Int64s, UInt8s, int, Int64s], None] | None:
+    """The sweep over the events of a thread in C, see ``analyses.nesting``; None where there is none."""
+    return _scan.sweep if default_engine() == "c" else None
 
 
 class NativeScanner:

@@ -2,6 +2,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include "nesting.h"
 #include "table.h"
 
 typedef struct {
@@ -295,6 +296,55 @@ static PyType_Slot scanner_slots[] = {
 static PyType_Spec scanner_spec = {"tb_plugin_explain.trace._scan.Scanner", sizeof(Scanner), 0,
                                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, scanner_slots};
 
+/* A buffer of `count` elements of one format. */
+static int get_elements(PyObject *given, Py_buffer *view, int flags, char format, Py_ssize_t count) {
+    if (PyObject_GetBuffer(given, view, flags | PyBUF_ND | PyBUF_FORMAT))
+        return -1;
+    /* NumPy's int64 is C's long or long long. */
+    char found = view->format && view->format[0] == 'l' && view->itemsize == 8 ? 'q' : view->format ? view->format[0] : 'B';
+    if (view->ndim == 1 && found == format && (count < 0 || view->shape[0] == count))
+        return 0;
+    PyBuffer_Release(view);
+    PyErr_SetString(PyExc_ValueError, "arrays of int64, int64, uint8 and int64 of one length are needed");
+    return -1;
+}
+
+PyDoc_STRVAR(sweep_doc,
+             "sweep(start_ns, end_ns, rank, rounding_ns, parent, /)\n\n"
+             "Finds the parents of the events of one thread, and cuts their ends in place; see nesting.py.\n\n"
+             "Arrays of one element an event: int64, int64, uint8, and int64 for the result.");
+
+static PyObject *sweep(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *given[4];
+    Py_buffer views[4];
+    static const char formats[] = "qqBq";
+    static const int flags[] = {PyBUF_SIMPLE, PyBUF_WRITABLE, PyBUF_SIMPLE, PyBUF_WRITABLE};
+    long long rounding_ns;
+    if (!PyArg_ParseTuple(args, "OOOLO", &given[0], &given[1], &given[2], &rounding_ns, &given[3]))
+        return NULL;
+    int got = 0;
+    while (got < 4 && !get_elements(given[got], &views[got], flags[got], formats[got], got ? views[0].shape[0] : -1))
+        got++;
+    int64_t *stack = got == 4 ? malloc(((size_t)views[0].shape[0] + 1) * sizeof *stack) : NULL;
+    if (stack) {
+        Py_BEGIN_ALLOW_THREADS
+        nesting_sweep(views[0].buf, views[1].buf, views[2].buf, (size_t)views[0].shape[0], rounding_ns, views[3].buf,
+                      stack);
+        Py_END_ALLOW_THREADS
+        free(stack);
+    } else if (got == 4)
+        PyErr_NoMemory();
+    while (got)
+        PyBuffer_Release(&views[--got]);
+    return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
+}
+
+static PyMethodDef module_functions[] = {
+    {"sweep", sweep, METH_VARARGS, sweep_doc},
+    {NULL, NULL, 0, NULL},
+};
+
 typedef struct {
     PyObject *column_type;
 } State;
@@ -331,6 +381,7 @@ static PyModuleDef module = {
     .m_name = "_scan",
     .m_doc = "The entries of traceEvents to columns, in C; see docs/decisions/008-c-scanner.md.",
     .m_size = sizeof(State),
+    .m_methods = module_functions,
     .m_slots = module_slots,
     .m_traverse = module_traverse,
     .m_clear = module_clear,
