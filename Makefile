@@ -15,7 +15,7 @@ CHROMIUM ?= /usr/bin/chromium
 VENV := .venv
 DEMO_VENV := .venv-demo
 PIP_FLAGS := --quiet --disable-pip-version-check
-PACKAGING := pyproject.toml setup.py tb_plugin_explain/__init__.py
+PACKAGING := pyproject.toml setup.py tb_plugin_explain/__init__.py $(wildcard tb_plugin_explain/trace/scan_c/*)
 
 .PHONY: help demo test test-python test-typescript test-browser check build clean
 

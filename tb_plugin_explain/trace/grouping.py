@@ -26,4 +26,6 @@ class Groups:
 def distinct(values: Int64s) -> Int64s:
     """Each value once, ascending. By sorting: for many different numbers faster than NumPy's table."""
     ordered = np.sort(values)
-    return ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]]
+    first = np.ones(len(ordered), np.bool_)
+    first[1:] = ordered[1:] != ordered[:-1]
+    return ordered[first]

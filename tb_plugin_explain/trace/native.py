@@ -6,9 +6,7 @@ each distinct one, by the same functions that the Python engine uses: so both gi
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from typing import Literal
 
 import msgspec
 import numpy as np
@@ -16,30 +14,17 @@ import numpy as np
 from tb_plugin_explain.trace.categories import category_by_name, kind_of
 from tb_plugin_explain.trace.columns import Columns, device_of_process
 from tb_plugin_explain.trace.details import element_bytes, launch_shape
+from tb_plugin_explain.trace.engine import default_engine, scanner
 from tb_plugin_explain.trace.entries import decode_one
 from tb_plugin_explain.trace.interning import text_of
 from tb_plugin_explain.trace.model import Int64s, UInt8s
 
-try:
-    from tb_plugin_explain.trace import _scan
-except ImportError:  # built without a compiler
-    _scan = None  # type: ignore[assignment]
-
-Engine = Literal["c", "msgspec"]
-
-ENGINE_VARIABLE = "TB_EXPLAIN_ENGINE"
 _decode = msgspec.json.decode
-
-
-def default_engine() -> Engine:
-    """What reads traces: ``c`` where it was built; the variable of the environment may name another."""
-    wanted = os.environ.get(ENGINE_VARIABLE)
-    return "msgspec" if _scan is None or wanted == "msgspec" else "c"
 
 
 def native_sweep() -> Callable[[Int64s, Int64s, UInt8s, int, Int64s], None] | None:
     """The sweep over the events of a thread in C, see ``analyses.nesting``; None where there is none."""
-    return _scan.sweep if default_engine() == "c" else None
+    return scanner.sweep if default_engine() == "c" else None
 
 
 class NativeScanner:
@@ -48,7 +33,7 @@ class NativeScanner:
     def __init__(self, columns: Columns) -> None:
         self._columns = columns
         self._answers = _answers(columns)
-        self._scanner = _scan.Scanner(self._answer)
+        self._scanner = scanner.Scanner(self._answer)
 
     def scan(self, text: bytearray) -> tuple[int, bool]:
         """Take entries from the start of ``text`` on.

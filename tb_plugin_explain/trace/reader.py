@@ -32,9 +32,10 @@ from tb_plugin_explain.trace.arguments import ArgumentReader
 from tb_plugin_explain.trace.columns import Columns
 from tb_plugin_explain.trace.decompress import TextStream
 from tb_plugin_explain.trace.document import Document, NotATrace, read_document
+from tb_plugin_explain.trace.engine import Engine, default_engine
 from tb_plugin_explain.trace.metadata import build_meta
 from tb_plugin_explain.trace.model import ReadProblem, Trace
-from tb_plugin_explain.trace.native import Engine, NativeScanner, default_engine
+from tb_plugin_explain.trace.native import NativeScanner
 from tb_plugin_explain.trace.scan import CHUNK_BYTES, ChunkIndex, scan_events
 from tb_plugin_explain.trace.text import TextWindow
 from tb_plugin_explain.trace.walker import CannotGoOn, Damage
@@ -56,9 +57,10 @@ def read_trace(
     engine: what decodes it, another matter of speed; the fastest there is if None.
     Raises TraceError if the file gives no trace; ``kind`` says why.
     """
-    file = os.fspath(path)
-    with TextStream(file, chunk_bytes) as stream, _no_garbage_collection():
-        return _Reading(stream, on_progress, chunk_bytes, engine or default_engine()).trace()
+    file, engine = os.fspath(path), engine or default_engine()
+    # What decodes in Python holds the interpreter's lock, for which a thread would wait long.
+    with TextStream(file, chunk_bytes, ahead=engine == "c") as stream, _no_garbage_collection():
+        return _Reading(stream, on_progress, chunk_bytes, engine).trace()
 
 
 class _Reading:

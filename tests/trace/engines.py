@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from tb_plugin_explain.errors import TraceError
+from tb_plugin_explain.trace.engine import Engine
 from tb_plugin_explain.trace.model import Trace
-from tb_plugin_explain.trace.native import Engine
 from tb_plugin_explain.trace.reader import read_trace
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tb_plugin_explain.trace.native import default_engine
+from tb_plugin_explain.trace.engine import default_engine
 from tests.trace.documents import event
 from tests.trace.engines import first_difference, outcome
 
