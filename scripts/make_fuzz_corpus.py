@@ -10,7 +10,7 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(REPOSITORY))
 
-from tests.trace.test_engines import SMALL  # noqa: E402
+from tests.trace.test_engines import SMALL
 
 LARGEST_BYTES = 1500
 _EVENTS = re.compile(rb'"traceEvents"\s*:\s*\[')
