@@ -39,6 +39,8 @@ class Entries:
 
     def where(self, chosen: Bools) -> Entries:
         """Some of the entries, in their order."""
+        if chosen.all():
+            return self
         return Entries(**{name: column[chosen] for name, column in vars(self).items()})
 
 

@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 
 from tb_plugin_explain.trace.links import is_lost
-from tb_plugin_explain.trace.model import NONE, Bools, Category, Int64s, Trace, UInt8s
+from tb_plugin_explain.trace.model import NONE, Bools, Category, Int32s, Int64s, Trace, UInt8s
 from tb_plugin_explain.trace.native import native_sweep
 from tb_plugin_explain.trace.steps import is_step
 
@@ -80,16 +80,20 @@ class Nesting:
     length_ns: by row, its cut length; 0 where it is no CPU event.
     """
 
-    order: Int64s
-    parent: Int64s
+    order: Int32s
+    parent: Int32s
     length_ns: Int64s
-    _last: Int64s
+    _last: Int32s
+
+    def ordered(self, members: Bools) -> Int64s:
+        """The marked rows among the CPU events, in the order of ``order``."""
+        return self.order[members[self.order]].astype(np.int64)
 
     @cached_property
-    def _position(self) -> Int64s:
+    def _position(self) -> Int32s:
         """Place of each row in ``order``, -1 where it has none."""
-        position = np.full(len(self.parent), NONE, np.int64)
-        position[self.order] = np.arange(len(self.order))
+        position = np.full(len(self.parent), NONE, np.int32)
+        position[self.order] = np.arange(len(self.order), dtype=np.int32)
         return position
 
     @cached_property
@@ -134,7 +138,7 @@ class Nesting:
         place = self._position[rows]
         candidate = tops[np.maximum(np.searchsorted(tops, place, side="right") - 1, 0)]
         inside = (candidate <= place) & (place < self._last[candidate])
-        return np.where(inside, self.order[candidate], NONE)
+        return np.where(inside, self.order[candidate], NONE).astype(np.int64)
 
     def top_of_run(self, rows: Int64s, members: Bools) -> Int64s:
         """From each row (-1 stays) up through marked rows alone: the last of them."""
@@ -189,9 +193,9 @@ def find_nesting(trace: Trace) -> Nesting:
     events = trace.events
     rank = _ranks(trace)
     rows = _in_order(trace)
-    parent = np.full(len(events), NONE, np.int64)
+    parent = np.full(len(events), NONE, np.int32)
     length = np.zeros(len(events), np.int64)
-    last = np.zeros(len(rows), np.int64)
+    last = np.zeros(len(rows), np.int32)
     edges = np.flatnonzero(np.diff(events.lane[rows], prepend=-1, append=-1)).tolist() if len(rows) else []
     for low, high in pairwise(edges):
         mine = rows[low:high]
@@ -200,7 +204,7 @@ def find_nesting(trace: Trace) -> Nesting:
         parent[mine] = np.where(above >= 0, mine[above], NONE)
         length[mine] = ends - start
         last[low:high] = low + _after_descendants(start, ends, above)
-    return Nesting(rows, parent, length, last)
+    return Nesting(rows.astype(np.int32), parent, length, last)
 
 
 def begun_in(trace: Trace, nesting: Nesting, lane: int, begin_ns: int, end_ns: int) -> Int64s:
@@ -211,4 +215,4 @@ def begun_in(trace: Trace, nesting: Nesting, lane: int, begin_ns: int, end_ns: i
         found = (lane, time_ns)
         return bisect_left(nesting.order, found, key=lambda row: (events.lane[row], events.start_ns[row]))
 
-    return nesting.order[first_from(begin_ns) : first_from(max(begin_ns, end_ns))]
+    return nesting.order[first_from(begin_ns) : first_from(max(begin_ns, end_ns))].astype(np.int64)
