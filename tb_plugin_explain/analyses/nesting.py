@@ -111,11 +111,12 @@ class Nesting:
         result = np.zeros(len(self.parent), np.bool_)
         chosen = np.flatnonzero(members[self.order])
         if len(chosen):
-            count = len(self.order)
-            depth = np.bincount(chosen + 1, minlength=count + 1) - np.bincount(
-                self._last[chosen], minlength=count + 1
-            )
-            result[self.order] = np.cumsum(depth)[:count] > 0
+            reach = np.maximum.accumulate(self._last[chosen])
+            outermost = np.append(True, chosen[1:] >= reach[:-1])
+            change = np.zeros(len(self.order) + 1, np.int8)
+            change[chosen[outermost] + 1] += 1
+            change[reach[outermost]] -= 1
+            result[self.order] = np.cumsum(change[:-1], dtype=np.int8).view(np.bool_)
         return result
 
     def nearest(self, rows: Int64s, members: Bools) -> Int64s:
