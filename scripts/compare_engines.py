@@ -11,7 +11,7 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(REPOSITORY))
 
-from tests.trace.engines import first_difference, outcome  # noqa: E402
+from tests.trace.engines import first_difference, outcome
 
 
 def main(folder: str) -> int:

@@ -24,7 +24,7 @@ def main(library: str, *files: str) -> None:
     import tb_plugin_explain.trace
 
     load_scanner(library)
-    tb_plugin_explain.trace._scan = sys.modules[NAME]  # type: ignore[attr-defined]
+    tb_plugin_explain.trace._scan = sys.modules[NAME]
     from tests.trace.engines import first_difference, outcome
 
     for file in map(Path, files):

@@ -5,7 +5,7 @@
 #include "event.h"
 #include "intern.h"
 
-/* What Python is asked, once for each distinct spelling. scan_native.py answers; the order is shared. */
+/* What Python is asked, once for each distinct spelling. native.py answers; the order is shared. */
 enum { ASK_KIND, ASK_CATEGORY, ASK_NAME, ASK_LANE, ASK_DEVICE, ASK_STREAM, ASK_DIMS, ASK_LAUNCH, ASK_ADDRESS,
        ASK_COLLECTIVE, ASK_ELEMENT_BYTES, ASK_THREAD_NAME, ASK_THREAD, QUESTIONS };
 
