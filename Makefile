@@ -37,7 +37,7 @@ test: test-python test-typescript test-browser ## every test: Python, TypeScript
 	@echo "make test: all tests passed"
 
 test-python: $(VENV)/.installed ## the Python tests
-	$(VENV)/bin/python -m pytest --ignore=tests/browser
+	$(VENV)/bin/python -m pytest --ignore=tests/browser --numprocesses auto --dist loadfile
 
 test-typescript: frontend/node_modules/.installed ## the TypeScript tests
 	npm --prefix frontend run test

@@ -28,9 +28,9 @@ def machine_lines(fallback: str, source: str, python: str) -> str:
     load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
     return (
         f"# Results of `make bench`\n\n{datetime.date.today()}, {_processor() or fallback}, "
-        f"{os.cpu_count()} CPUs, load {load} before it began. {version}; {libraries}. The files are {source}, repeated with "
-        "times and ids moved. Whole processes, medians; files in the page cache. MB are 10^6 bytes of JSON "
-        "before compression. Ratios are ours to theirs."
+        f"{os.cpu_count()} CPUs, load {load} before it began. {version}; {libraries}. The files are made of "
+        f"{source}, repeated with times and ids moved. Whole processes, medians; files in the page cache. "
+        "MB are 10^6 bytes of JSON before compression. Ratios are ours to theirs."
     )
 
 
