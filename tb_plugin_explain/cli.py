@@ -22,7 +22,6 @@ from tb_plugin_explain.terminal import (
     BAD_INPUT,
     FAILED,
     OK,
-    OutputConsole,
     prepare_output,
     progress_bar,
     reader_may_leave,
@@ -118,6 +117,7 @@ def _print(report: Report, form: str, number: int | None) -> None:
 
         print(report_page([shown]), end="")
     else:
+        from tb_plugin_explain.console import OutputConsole
         from tb_plugin_explain.text_report import print_report
 
         print_report(shown, OutputConsole())
@@ -170,6 +170,7 @@ def _print_run(run: RunReport, form: str) -> None:
 
         print(report_page(run.reports, run.run.findings), end="")
     else:
+        from tb_plugin_explain.console import OutputConsole
         from tb_plugin_explain.text_report import print_run
 
         for report in run.reports:
