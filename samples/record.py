@@ -166,6 +166,8 @@ COMPARED = {
     "transformer_eager": _compared_transformer(),
     "transformer_compiled": _compared_transformer(compile={}),
     "transformer_graph_break": _compared_transformer(model=checked_transformer, compile={}),
+    "transformer_recompiled": _compared_transformer(compile={"dynamic": False}, odd_batch=True),
+    "transformer_reduce_overhead": _compared_transformer(compile={"mode": "reduce-overhead"}),
 }
 RECORDINGS = {**PACKAGED, **COMPARED}
 
