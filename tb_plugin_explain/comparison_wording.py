@@ -179,7 +179,7 @@ def events(baseline: int, candidate: int) -> str:
 
 def compile_facts(facts: CompileFacts, steps: ComparedSteps) -> Sequence[tuple[str, str]]:
     """What torch.compile did, as label and text; figures are of the typical step unless said otherwise."""
-    of = rate(steps)
+    of = "in this step" if of_steps(steps) else rate(steps)
     rows = [("regions", _regions(facts, of))]
     if facts.graph_breaks:
         rows.append(("graph breaks", _breaks(facts)))
