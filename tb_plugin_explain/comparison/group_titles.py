@@ -60,6 +60,8 @@ def _unchanged(ops: Sequence[str], unit: Unit) -> str:
 def _replaced(ops: Sequence[str], baseline: Sequence[Unit], candidate: Sequence[Unit]) -> str:
     what = _operators(ops) if ops else f"The work of {_name(baseline[0])}"
     units = [*baseline, *candidate]
+    if all(unit.is_graph for unit in units):
+        return "The code of a compiled graph: another graph does this work"
     if all(unit.generated for unit in units):
         return f"{what}: another generated kernel"
     return f"{what}: other {_sort(units)} do this work"
