@@ -39,7 +39,7 @@ def _ranks(side: Side) -> str | None:
 
 def _rank(side: Side) -> str | None:
     rank = side.run.trace.meta.rank
-    return None if rank is None else f"rank {rank}"
+    return None if rank is None else str(rank)
 
 
 def _precision(side: Side) -> str | None:

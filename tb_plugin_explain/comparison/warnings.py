@@ -18,7 +18,7 @@ _WORDS = {
         "Compare runs of equal size, or only what one rank does for itself.",
     ),
     "rank": (
-        "Two ranks are compared: {baseline} and {candidate}.",
+        "Rank {baseline} is compared with rank {candidate}.",
         "A communication kernel lasts until the latest rank has come, so a longer time there may be a longer "
         "wait and no slower network.",
     ),

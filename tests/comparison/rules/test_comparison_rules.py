@@ -222,6 +222,7 @@ def test_graph_replays_are_named_where_the_baseline_had_none() -> None:
     finding = found("graph-replay", compared(pair_of(many, host()), compile=facts))
     assert finding.verdict == "expected"
     assert finding.text.startswith("The baseline launches 3 times a step, the candidate 1.")
+    assert [[type(cell) for cell in row] for row in rows(finding)] == [[str, int, int]] * 2
     assert ask("graph-replay", compared(HOST_PAIR, compile=facts)) == []
     assert finding.title.startswith("2 graph launches a step")
     assert ask("graph-replay", compared(HOST_PAIR, compile=NO_FACTS)) == []
