@@ -31,6 +31,7 @@ from tb_plugin_explain.terminal import (
     tell_error,
     write_json,
 )
+from tb_plugin_explain.trace.engine import default_engine
 
 # As most traces spell them.
 CATEGORIES = (
@@ -47,7 +48,9 @@ _FORMATS = ("text", "json", "markdown", "html")
 def _parsers() -> tuple[argparse.ArgumentParser, Mapping[str, argparse.ArgumentParser]]:
     """That of the program, and those of its commands."""
     parser = argparse.ArgumentParser(prog="tb-explain", description="Explains torch.profiler traces.")
-    parser.add_argument("--version", action="version", version=f"tb-explain {__version__}")
+    parser.add_argument(
+        "--version", action="version", version=f"tb-explain {__version__}, engine: {default_engine()}"
+    )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     report = commands.add_parser("report", help="explain one trace")
     report.add_argument("trace", help="a .json or .json.gz file of torch.profiler, or a run directory")

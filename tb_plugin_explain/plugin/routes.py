@@ -6,7 +6,7 @@ No route waits: for no scan, no analysis and no lock that is held over one.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tb_plugin_explain import __version__
@@ -42,6 +42,7 @@ from tb_plugin_explain.plugin.workers import (
 )
 from tb_plugin_explain.report_schema import SCHEMA_VERSION
 from tb_plugin_explain.runs import Scan, TraceFile, as_it_is_now
+from tb_plugin_explain.trace.engine import Engine, default_engine
 from tb_plugin_explain.wire import ErrorInfo, to_json
 
 _YEAR_S = 365 * 24 * 3600
@@ -81,6 +82,7 @@ class RunsAnswer:
     runs: Sequence[RunEntry]
     notes: Sequence[str]
     version: str = __version__
+    engine: Engine = field(default_factory=default_engine)
     schema: int = SCHEMA_VERSION
 
 
