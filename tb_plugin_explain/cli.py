@@ -10,7 +10,8 @@ from __future__ import annotations
 import argparse
 import errno
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -50,6 +51,7 @@ def _parser() -> argparse.ArgumentParser:
     report.add_argument("trace", help="a .json or .json.gz file of torch.profiler, or a run directory")
     report.add_argument("--format", choices=_FORMATS, default=None, help="default: text")
     report.add_argument("--step", type=int, default=None, metavar="N", help="show this step only")
+    _add_max_memory(report)
     compare = commands.add_parser("compare", help="say what changed between two traces or runs")
     compare.add_argument("baseline", help="a trace, or a run directory: the newest trace of each worker")
     compare.add_argument("candidate", help="the same, of what you compare with it")
@@ -62,10 +64,12 @@ def _parser() -> argparse.ArgumentParser:
         help="exit with status 3 beyond it: 'pace_us>+5%%', 'launches>+10'; may be repeated. Metrics: "
         "those of docs/definitions/comparison.md, which a misspelt one lists",
     )
+    _add_max_memory(compare)
     cut = commands.add_parser("slice", help="cut one step out of a trace, for any viewer")
     cut.add_argument("trace", help="a .json or .json.gz file of torch.profiler")
     cut.add_argument("--step", type=int, required=True, metavar="N", help="the number of its ProfilerStep")
     cut.add_argument("-o", "--output", required=True, metavar="OUT", help="a .json or .json.gz file")
+    _add_max_memory(cut)
     runs = commands.add_parser("runs", help="list runs and traces as the tab sees them")
     runs.add_argument("logdir", help="what you give to tensorboard --logdir")
     what = commands.add_parser("what", help="say what an event of a trace is, or what a word means")
@@ -78,6 +82,28 @@ def _parser() -> argparse.ArgumentParser:
     demo.add_argument("directory", nargs="?", type=Path, default=None, help="where to put them")
     demo.add_argument("--port", type=int, default=None, help="default: 6006, or the next free one")
     return parser
+
+
+def _add_max_memory(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--max-memory",
+        default=None,
+        metavar="SIZE",
+        help="most memory to take, such as 8GB; a trace that needs more is refused"
+        " (default: three quarters of what is available)",
+    )
+
+
+@contextmanager
+def _limited_memory(args: argparse.Namespace) -> Iterator[None]:
+    """For commands that read traces; UsageError where the size is none."""
+    if "max_memory" not in args:
+        yield
+        return
+    from tb_plugin_explain.trace.memory import limited_memory, parse_size
+
+    with limited_memory(parse_size(args.max_memory) if args.max_memory else None):
+        yield
 
 
 def _explain(path: str, run: str | None) -> Report:
@@ -269,7 +295,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         prepare_output()
         status = OK
-        with reader_may_leave():
+        with reader_may_leave(), _limited_memory(args):
             status = _COMMANDS[args.command](args)
         return status
     except UsageError as error:
@@ -281,6 +307,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         tell(f"the answer could not be written: {error.strerror}.")
         return FAILED
     except KeyboardInterrupt:
+        return FAILED
+    except MemoryError:
+        tell("the memory that may be used ran out: free some, or allow more with --max-memory.")
         return FAILED
     except Exception as error:
         tell(f"something went wrong here, not in your file: {error!r}.")

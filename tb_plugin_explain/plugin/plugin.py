@@ -20,6 +20,7 @@ from tb_plugin_explain.plugin.cache import Cache
 from tb_plugin_explain.plugin.watcher import RunsWatcher
 from tb_plugin_explain.plugin.workers import REPORT_JOB
 from tb_plugin_explain.runs import parse_logdirs
+from tb_plugin_explain.trace.memory import parse_size
 
 # Where a program that embeds TensorBoard made its flags without these.
 _RELOAD_INTERVAL_S = 5.0
@@ -40,7 +41,9 @@ class ExplainPlugin(base_plugin.TBPlugin):  # type: ignore[misc]
         watcher = RunsWatcher(logdirs, getattr(flags, "reload_interval", _RELOAD_INTERVAL_S))
         cache = Cache(_cache_directory(getattr(flags, "explain_cache_dir", "")))
         workers = getattr(flags, "explain_workers", _WORKERS)
-        self._services = routes.open_services(watcher, cache, workers, job=job)
+        size = getattr(flags, "explain_max_memory", "")
+        max_bytes = parse_size(size) if size else None
+        self._services = routes.open_services(watcher, cache, workers, max_bytes=max_bytes, job=job)
 
     def get_plugin_apps(self) -> Mapping[str, Callable[..., Any]]:
         answered = {**routes.ROUTES, **share_routes.ROUTES}

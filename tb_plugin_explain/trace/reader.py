@@ -17,7 +17,8 @@ What is read, and so what a trace is here:
   module for any content of a file.
 
 Memory: the text passes through in chunks of one MiB. What stays is about 70 bytes an event and
-each distinct name. One event of more than 16 MiB is refused.
+each distinct name. One event of more than 16 MiB is refused, and a file of more events than the
+memory of this process is allowed to hold, see ``memory``.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from tb_plugin_explain.trace.arguments import ArgumentReader
 from tb_plugin_explain.trace.columns import Columns
 from tb_plugin_explain.trace.decompress import TextStream
 from tb_plugin_explain.trace.document import Document, NotATrace, read_document
+from tb_plugin_explain.trace.memory import refuse_too_large
 from tb_plugin_explain.trace.metadata import build_meta
 from tb_plugin_explain.trace.model import ReadProblem, Trace
 from tb_plugin_explain.trace.scan import CHUNK_BYTES, ChunkIndex, scan_events
@@ -54,6 +56,7 @@ def read_trace(
     Raises TraceError if the file gives no trace; ``kind`` says why.
     """
     file = os.fspath(path)
+    refuse_too_large(file)
     with TextStream(file, chunk_bytes) as stream, _no_garbage_collection():
         return _Reading(stream, on_progress, chunk_bytes).trace()
 
