@@ -82,14 +82,13 @@ def limited_memory(max_bytes: int | None, processes: int = 1) -> Iterator[None]:
 
 def _limit_bytes(max_bytes: int | None, processes: int) -> int:
     """The kernel’s limit of this process; that of stacks and the like counts what is reserved and never used."""
-    status = _own_status()
-    held = status.get("RssAnon", 0)
+    held = own_bytes()
     if max_bytes is None:
         available = available_bytes()
         if available is None:
             return resource.RLIM_INFINITY
         max_bytes = max(held + int(_SHARE_OF_AVAILABLE * available / processes), LEAST_LIMIT_BYTES)
-    return max_bytes + max(0, status.get("VmData", 0) - held)
+    return max_bytes + max(0, _own_status().get("VmData", 0) - held)
 
 
 def refuse_too_large(path: str) -> None:
@@ -129,6 +128,11 @@ def out_of_memory(path: str) -> TraceError:
     return TraceError(
         "too_large", f"{path}: the memory that may be used for it ran out. {_WAY_OUT}", file=path
     )
+
+
+def own_bytes() -> int:
+    """What this process holds in memory, without what is mapped from files; 0 where that is not known."""
+    return _own_status().get("RssAnon", 0)
 
 
 def available_bytes() -> int | None:
