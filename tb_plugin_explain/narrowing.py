@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import IO, Any
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -144,7 +144,7 @@ class _Launches:
 @dataclass
 class _Writer:
     step: _Step
-    out: IO[bytes]
+    out: gzip.GzipFile
     written: int = 0
     processes_with_calls: set[str] = field(default_factory=set)
 

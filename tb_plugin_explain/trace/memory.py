@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
@@ -19,10 +20,8 @@ import numpy  # noqa: F401
 from tb_plugin_explain.errors import TraceError, UsageError
 from tb_plugin_explain.trace.decompress import TextStream
 
-try:
+if sys.platform != "win32":
     import resource
-except ImportError:
-    resource = None  # type: ignore[assignment]
 
 # What a report and its timeline take at their peak, measured on files of 75 to 500 MB: 400 to 440 bytes an
 # event, whatever its text; and a little for names, which are kept.
@@ -67,7 +66,7 @@ def limited_memory(max_bytes: int | None, processes: int = 1) -> Iterator[None]:
     max_bytes: None allows it, of three quarters of the memory that is available now, the part of one of
         so many ``processes``.
     """
-    if resource is None:
+    if sys.platform == "win32":
         yield
         return
     before, hard = resource.getrlimit(resource.RLIMIT_DATA)
@@ -143,7 +142,7 @@ def available_bytes() -> int | None:
 
 def _memory_left_bytes() -> int | None:
     """What this process may take on top of what it has; None: no limit was set."""
-    if resource is None:
+    if sys.platform == "win32":
         return None
     soft, _ = resource.getrlimit(resource.RLIMIT_DATA)
     if soft == resource.RLIM_INFINITY:

@@ -21,7 +21,13 @@ from tb_plugin_explain.plugin.cache import Cache
 from tb_plugin_explain.plugin.watcher import RunsWatcher
 from tb_plugin_explain.runs import parse_logdirs
 from tb_plugin_explain.slicing import write_slice
-from tb_plugin_explain.trace.memory import available_bytes, limited_memory, own_bytes, parse_size, refuse_too_large
+from tb_plugin_explain.trace.memory import (
+    available_bytes,
+    limited_memory,
+    own_bytes,
+    parse_size,
+    refuse_too_large,
+)
 from tb_plugin_explain.trace.reader import read_trace
 from tb_plugin_explain.trace.steps import find_steps
 from tests.case_files import CASES, ENDING
@@ -221,7 +227,14 @@ def test_the_tab_says_so(ask: Ask, path: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "size"),
-    [("800M", 800e6), ("2GB", 2e9), ("1.5GiB", 1.5 * 2**30), ("2 gb", 2e9), ("128000000", 128e6), ("1T", 1e12)],
+    [
+        ("800M", 800e6),
+        ("2GB", 2e9),
+        ("1.5GiB", 1.5 * 2**30),
+        ("2 gb", 2e9),
+        ("128000000", 128e6),
+        ("1T", 1e12),
+    ],
 )
 def test_sizes(text: str, size: float) -> None:
     assert parse_size(text) == int(size)
