@@ -44,7 +44,7 @@ class ExplainLoader(base_plugin.TBLoader):  # type: ignore[misc]
             metavar="SIZE",
             type=str,
             default="",
-            help="Most memory that one of these processes takes, such as 8GB; a trace that needs more is refused."
+            help="Most memory that one of them takes, such as 8GB; a trace that needs more is refused."
             " (default: three quarters of what is available when an analysis starts, shared among them)",
         )
 

@@ -288,7 +288,8 @@ def as_it_is_now(file: TraceFile) -> TraceFile:
     real_path = os.path.realpath(file.path)
     status = os.stat(real_path)
     return replace(
-        file, real_path=real_path, inode=status.st_ino, bytes=status.st_size, modified_ns=status.st_mtime_ns)
+        file, real_path=real_path, inode=status.st_ino, bytes=status.st_size, modified_ns=status.st_mtime_ns
+    )
 
 
 def _run_name(logdir: Logdir, directory: str) -> str:

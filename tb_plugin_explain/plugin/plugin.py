@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import tempfile
 import traceback
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -76,9 +77,19 @@ class ExplainPlugin(base_plugin.TBPlugin):  # type: ignore[misc]
 
 
 def _cache_directory(flag: str) -> Path | None:
+    """Where answers are kept; None where they are not to be, or where nothing can be written."""
     if flag == "none":
         return None
-    return Path(flag).expanduser().absolute() if flag else platformdirs.user_cache_path("tb-plugin-explain")
+    directory = (
+        Path(flag).expanduser().absolute() if flag else platformdirs.user_cache_path("tb-plugin-explain")
+    )
+    try:
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=directory):
+            return directory
+    except OSError as error:
+        _logger.warning("Explain keeps reports and timelines only while it runs: %s", error)
+        return None
 
 
 def _guarded(handle: Callable[[Request], answers.Answer], request: Request) -> answers.Answer:

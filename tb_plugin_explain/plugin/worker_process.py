@@ -1,9 +1,9 @@
 """What runs in an analysis process: it reads jobs from its input and writes frames to its output.
 
-A job is one line of JSON: ``job`` (``module:function``), its ``arguments``, and the ``field`` of the answer
-that holds its result, and the ``memory`` that it may take (see ``trace.memory``). A frame is a kind (one byte), a length (eight bytes) and that many bytes:
-``p`` progress (JSON), ``r`` result (a gzipped answer), and at the end of each job ``d`` done (nothing), or
-``e`` error (JSON of an ``ErrorInfo``).
+A job is one line of JSON: ``job`` (``module:function``), its ``arguments``, the ``field`` of the answer
+that holds its result, and the ``memory`` that it may take (see ``trace.memory``). A frame is a kind (one
+byte), a length (eight bytes) and that many bytes: ``p`` progress (JSON), ``r`` result (a gzipped answer),
+and at the end of each job ``d`` done (nothing), or ``e`` error (JSON of an ``ErrorInfo``).
 Nothing of TensorBoard is imported here: a process pays only for what the analysis needs.
 """
 

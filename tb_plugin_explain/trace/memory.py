@@ -80,7 +80,7 @@ def limited_memory(max_bytes: int | None, processes: int = 1) -> Iterator[None]:
 
 
 def _limit_bytes(max_bytes: int | None, processes: int) -> int:
-    """The kernel’s limit of this process; that of stacks and the like counts what is reserved and never used."""
+    """The kernel’s limit of this process, which also counts what stacks reserve and never use."""
     held = own_bytes()
     if max_bytes is None:
         available = available_bytes()

@@ -16,6 +16,7 @@ import pytest
 from tests.faults.cache_tabs import Tab, open_tab, step_events, write_trace
 from tests.faults.large_traces import run_python
 
+
 @pytest.fixture
 def logdir(tmp_path: Path) -> Path:
     directory = tmp_path / "runs"
@@ -93,7 +94,11 @@ def test_a_file_that_is_replaced_while_arguments_are_asked_for(logdir: Path, tab
     write_trace(logdir / "new", 4).replace(path)
     assert tab.settled("/timeline", file=file_id)["state"] == "ready"
     assert steps_of(tab, file_id) == [4]
-    [grid] = [a for a in tab.settled("/event/args", file=file_id, event=3)["args"]["arguments"] if a["name"] == "grid"]
+    [grid] = [
+        a
+        for a in tab.settled("/event/args", file=file_id, event=3)["args"]["arguments"]
+        if a["name"] == "grid"
+    ]
     assert grid["value"] == "[0, 1, 1]"
 
 
@@ -192,4 +197,6 @@ def test_what_another_user_may_not_read() -> None:
     assert "cannot be read (Permission denied)" in refused
     assert answer["told"] == {}
     [note] = answer["notes"]
-    assert re.search("(closed_directory|only_listed) and 1 more could not be read: check the permissions", note)
+    assert re.search(
+        "(closed_directory|only_listed) and 1 more could not be read: check the permissions", note
+    )
