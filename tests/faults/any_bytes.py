@@ -27,12 +27,28 @@ _PIECES = [
 def odd_values() -> st.SearchStrategy[Any]:
     """What may stand where a number or a text belongs."""
     numbers = st.integers(-(2**70), 2**70) | st.floats() | st.integers(-2, 40)
-    texts = st.text(max_size=8) | st.sampled_from(["1", "1.5", "-1", "1e5", "", "ProfilerStep#1", "nan", "x" * 300])
+    texts = st.text(max_size=8) | st.sampled_from(
+        ["1", "1.5", "-1", "1e5", "", "ProfilerStep#1", "nan", "x" * 300]
+    )
     scalars = st.none() | st.booleans() | numbers | texts
     return scalars | st.lists(scalars, max_size=3) | st.dictionaries(texts, scalars, max_size=2)
 
 
-_FIELDS = ["ph", "cat", "name", "pid", "tid", "ts", "dur", "args", "id", "correlation", "device", "stream", "bytes"]
+_FIELDS = [
+    "ph",
+    "cat",
+    "name",
+    "pid",
+    "tid",
+    "ts",
+    "dur",
+    "args",
+    "id",
+    "correlation",
+    "device",
+    "stream",
+    "bytes",
+]
 _CATEGORIES = [
     "cpu_op", "user_annotation", "gpu_user_annotation", "cuda_runtime", "cuda_driver", "kernel", "gpu_memcpy",
     "gpu_memset", "overhead", "python_function", "cuda_sync", "cpu_instant_event", "mtia_ccp_events", "Trace", "ac2g",
@@ -107,7 +123,14 @@ def _insert(draw: st.DrawFn, events: Events) -> None:
 
 
 _CHANGES: list[Change] = [_remove, _double, _move, _retype, _insert]
-_KEYS = ["deviceProperties", "distributedInfo", "baseTimeNanoseconds", "record_shapes", "with_stack", "schemaVersion"]
+_KEYS = [
+    "deviceProperties",
+    "distributedInfo",
+    "baseTimeNanoseconds",
+    "record_shapes",
+    "with_stack",
+    "schemaVersion",
+]
 
 
 @st.composite
