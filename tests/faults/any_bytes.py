@@ -14,14 +14,27 @@ from tests.faults.cache_tabs import step_events
 
 # What a trace is made of, for texts that are nearly one.
 _PIECES = [
-    b'{"traceEvents":[', b'"traceEvents"', b'{"ph":"X","ts":1,"dur":2,"pid":1,"tid":1,"name":"a","cat":"kernel"}',
-    b'{"ph":"B","ts":1,"pid":1,"tid":1,"name":"ProfilerStep#1"}', b'{"ph":"E","ts":9,"pid":1,"tid":1}',
-    b'{"ph":"M","name":"thread_name","args":{"name":"main"}}', b'{"ph":"i","cat":"cpu_instant_event","ts":1}',
-    b'"args":{"correlation":1}', b'"deviceProperties":[{"id":0}]', b'"distributedInfo":{"rank":0}',
-    b"[", b"]", b"{", b"}", b",", b":", b'"', b"\\", b"\\u", b"\\ud800", b"null", b"true", b"-", b"1e999", b"0.1",
-    b"NaN", b"Infinity", b"9" * 25, b" ", b"\n", b"\0", b"\xff", b"\xc3\x28", b"\xef\xbb\xbf", b"\xff\xfe",
-    b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03", b"[[[[", b"]]]]",
-]  # fmt: skip
+    b'{"traceEvents":[',
+    b'"traceEvents"',
+    b'{"ph":"X","ts":1,"dur":2,"pid":1,"tid":1,"name":"a","cat":"kernel"}',
+    b'{"ph":"B","ts":1,"pid":1,"tid":1,"name":"ProfilerStep#1"}',
+    b'{"ph":"E","ts":9,"pid":1,"tid":1}',
+    b'{"ph":"M","name":"thread_name","args":{"name":"main"}}',
+    b'{"ph":"i","cat":"cpu_instant_event","ts":1}',
+    b'"args":{"correlation":1}',
+    b'"deviceProperties":[{"id":0}]',
+    b'"distributedInfo":{"rank":0}',
+    b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03",
+    b"\xef\xbb\xbf",
+    b"\xff\xfe",
+    b"\xc3\x28",
+    b"\xff",
+    b"\0",
+    b"\n",
+    b" ",
+    b"9" * 25,
+    *b'[ ] { } , : " - \\ \\u \\ud800 null true 1e999 0.1 NaN Infinity [[[[ ]]]]'.split(b" "),
+]
 
 
 def odd_values() -> st.SearchStrategy[Any]:
@@ -34,35 +47,25 @@ def odd_values() -> st.SearchStrategy[Any]:
     return scalars | st.lists(scalars, max_size=3) | st.dictionaries(texts, scalars, max_size=2)
 
 
-_FIELDS = [
-    "ph",
-    "cat",
-    "name",
-    "pid",
-    "tid",
-    "ts",
-    "dur",
-    "args",
-    "id",
-    "correlation",
-    "device",
-    "stream",
-    "bytes",
-]
-_CATEGORIES = [
-    "cpu_op", "user_annotation", "gpu_user_annotation", "cuda_runtime", "cuda_driver", "kernel", "gpu_memcpy",
-    "gpu_memset", "overhead", "python_function", "cuda_sync", "cpu_instant_event", "mtia_ccp_events", "Trace", "ac2g",
-]  # fmt: skip
-_NAMES = [
-    "aten::mm", "cudaLaunchKernel", "cudaDeviceSynchronize", "cudaMemcpyAsync", "Memcpy HtoD (Pageable -> Device)",
-    "[memory]", "ProfilerStep#2", "nn.Module: Linear_0", "Activity Buffer Request", "ncclDevKernel_AllReduce",
-    "Torch-Compiled Region: 0/0", "aten::item", "cudaGraphLaunch", "Context Sync", "train.py(3): main",
-]  # fmt: skip
-_ARGUMENTS = [
-    "correlation", "External id", "device", "stream", "bytes", "Input Dims", "grid", "block", "Sequence number",
-    "Addr", "Bytes", "Total Allocated", "Total Reserved", "Device Type", "Device Id", "Collective name",
-    "In msg nelems", "dtype", "est. achieved occupancy %", "Ev Idx", "Python id", "Python parent id",
-]  # fmt: skip
+def _words(*lines: str) -> list[str]:
+    return "|".join(lines).split("|")
+
+
+_FIELDS = _words("ph|cat|name|pid|tid|ts|dur|args|id|correlation|device|stream|bytes")
+_CATEGORIES = _words(
+    "cpu_op|user_annotation|gpu_user_annotation|cuda_runtime|cuda_driver|kernel|gpu_memcpy|gpu_memset|overhead",
+    "python_function|cuda_sync|cpu_instant_event|mtia_ccp_events|Trace|ac2g",
+)
+_NAMES = _words(
+    "aten::mm|cudaLaunchKernel|cudaDeviceSynchronize|cudaMemcpyAsync|[memory]",
+    "Memcpy HtoD (Pageable -> Device)|ProfilerStep#2|nn.Module: Linear_0|Activity Buffer Request",
+    "ncclDevKernel_AllReduce|aten::item|Torch-Compiled Region: 0/0|cudaGraphLaunch|Context Sync|train.py(3): main",
+)
+_ARGUMENTS = _words(
+    "correlation|External id|device|stream|bytes|Input Dims|grid|block|Sequence number|Addr|Bytes|Device Id",
+    "Device Type|Total Allocated|Total Reserved|Collective name|In msg nelems|dtype|Ev Idx|Python id",
+    "est. achieved occupancy %|Python parent id",
+)
 
 
 @st.composite

@@ -42,21 +42,25 @@ def make_everything(path: str, other: str) -> str:
     try:
         run = RunAnalyses(read_trace(path))
     except TraceError as error:
-        assert "\n" not in error.message
-        return error.kind
+        return _told(error)
     report = explain_run(run, "run", "worker", "1")
     _assert_no_rule_failed(report.rules)
     _write(report)
     _show(run, report, path)
     list_names(path, quiet)
     for pair in ((path, other), (other, path)):
-        comparison = compare_paths(*map(Source, pair))
+        comparison = compare_paths(Source(pair[0]), Source(pair[1]))
         _assert_no_rule_failed(comparison.rules)
         json.loads(to_json(comparison))
     for step in report.steps[:1]:
         if step.number is not None:
             slice_job(path, step.number, quiet)
     return "ready"
+
+
+def _told(error: TraceError) -> str:
+    assert "\n" not in error.message
+    return error.kind
 
 
 def _assert_no_rule_failed(outcomes: Any) -> None:
