@@ -7,6 +7,8 @@ is no such limit, on Windows, nothing is refused; on macOS the estimate alone co
 
 from __future__ import annotations
 
+import ctypes
+import gc
 import os
 import re
 import sys
@@ -37,6 +39,18 @@ _SAFE_FACTOR = 2
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _BINARY_UNITS = {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 _SIZE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,9})?) ?(|[kmgt]i?)b?", re.IGNORECASE)
+_MALLOC_FIELDS = (
+    "arena",
+    "ordblks",
+    "smblks",
+    "hblks",
+    "hblkhd",
+    "usmblks",
+    "fsmblks",
+    "uordblks",
+    "fordblks",
+    "keepcost",
+)
 _NO_CGROUP_LIMIT_BYTES = 2**60
 _WAY_OUT = (
     "Cut out one step and open that: tb-explain slice FILE --step N -o step.json.gz. Or allow more:"
@@ -96,7 +110,15 @@ def refuse_too_large(path: str) -> None:
     Raises:
         TraceError: ``too_large``; or the file cannot be read.
     """
-    left = _memory_left_bytes()
+    try:
+        _refuse_above(path, _memory_left_bytes())
+    except TraceError:
+        # Of the last trace much may lie about that is not in use.
+        gc.collect()
+        _refuse_above(path, _memory_left_bytes())
+
+
+def _refuse_above(path: str, left: int | None) -> None:
     if left is None:
         return
     text_bytes = events = 0
@@ -147,7 +169,25 @@ def _memory_left_bytes() -> int | None:
     soft, _ = resource.getrlimit(resource.RLIMIT_DATA)
     if soft == resource.RLIM_INFINITY:
         return None
-    return max(0, soft - _own_status().get("VmData", 0))
+    return max(0, soft - _own_status().get("VmData", 0) + _freed_bytes())
+
+
+class _MallocInfo(ctypes.Structure):
+    """``struct mallinfo2`` of GNU’s C library."""
+
+    _fields_ = tuple((name, ctypes.c_size_t) for name in _MALLOC_FIELDS)
+
+
+def _freed_bytes() -> int:
+    """What this process holds of the system and does not use, as far as its C library tells."""
+    if sys.platform != "linux":
+        return 0
+    try:
+        told = ctypes.CDLL(None).mallinfo2
+    except (OSError, AttributeError):
+        return 0
+    told.restype = _MallocInfo
+    return int(told().fordblks)
 
 
 def _own_status() -> Mapping[str, int]:

@@ -53,13 +53,14 @@ def _words(*lines: str) -> list[str]:
 
 _FIELDS = _words("ph|cat|name|pid|tid|ts|dur|args|id|correlation|device|stream|bytes")
 _CATEGORIES = _words(
-    "cpu_op|user_annotation|gpu_user_annotation|cuda_runtime|cuda_driver|kernel|gpu_memcpy|gpu_memset|overhead",
-    "python_function|cuda_sync|cpu_instant_event|mtia_ccp_events|Trace|ac2g",
+    "cpu_op|user_annotation|gpu_user_annotation|cuda_runtime|cuda_driver|kernel|gpu_memcpy|gpu_memset",
+    "overhead|python_function|cuda_sync|cpu_instant_event|mtia_ccp_events|Trace|ac2g",
 )
 _NAMES = _words(
     "aten::mm|cudaLaunchKernel|cudaDeviceSynchronize|cudaMemcpyAsync|[memory]",
     "Memcpy HtoD (Pageable -> Device)|ProfilerStep#2|nn.Module: Linear_0|Activity Buffer Request",
-    "ncclDevKernel_AllReduce|aten::item|Torch-Compiled Region: 0/0|cudaGraphLaunch|Context Sync|train.py(3): main",
+    "ncclDevKernel_AllReduce|aten::item|Torch-Compiled Region: 0/0|cudaGraphLaunch|Context Sync",
+    "train.py(3): main",
 )
 _ARGUMENTS = _words(
     "correlation|External id|device|stream|bytes|Input Dims|grid|block|Sequence number|Addr|Bytes|Device Id",
