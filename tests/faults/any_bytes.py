@@ -113,8 +113,9 @@ def _move(draw: st.DrawFn, events: Events) -> None:
 
 
 def _retype(draw: st.DrawFn, events: Events) -> None:
-    if events:
-        at = draw(st.integers(0, len(events) - 1))
+    whole = [i for i, event in enumerate(events) if isinstance(event, dict)]
+    if whole:
+        at = draw(st.sampled_from(whole))
         changed = dict(events[at])
         holder = changed["args"] = dict(changed["args"]) if isinstance(changed.get("args"), dict) else {}
         target = holder if draw(st.booleans()) and holder else changed

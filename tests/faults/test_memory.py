@@ -31,12 +31,12 @@ from tb_plugin_explain.trace.memory import (
 from tb_plugin_explain.trace.reader import read_trace
 from tb_plugin_explain.trace.steps import find_steps
 from tests.case_files import CASES, ENDING
-from tests.faults.large_traces import run_python, tb_explain, write_steps
+from tests.faults.large_traces import tb_explain, write_steps
 from tests.plugin.bodies import body
 
-# 250,250 entries, 27 MB: by the estimate a report takes 115 MB on top of what a process has.
-STEPS = 250
-TOO_LITTLE = "128MB"
+# 70,070 entries, 8 MB: by the estimate a report takes 33 MB on top of what a process has.
+STEPS = 70
+TOO_LITTLE = "50MB"
 WAY_OUT = "tb-explain slice FILE --step N -o step.json.gz"
 
 resource = pytest.importorskip("resource")
@@ -49,13 +49,13 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_trace_that_needs_more_is_refused_with_its_size_and_the_way_out(large: Path) -> None:
     ended = tb_explain("report", large, "--max-memory", TOO_LITTLE)
-    assert (ended.returncode, ended.stdout) == (2, "")
-    [line] = ended.stderr.splitlines()
+    assert (ended.status, ended.out) == (2, "")
+    [line] = ended.lines
     told = re.search(r"(\d+) MB of trace would take about (\d+) MB of memory, and (\d+) MB may be used", line)
     assert told
     text_mb, needed_mb, left_mb = map(int, told.groups())
     with gzip.open(large) as file:
-        assert text_mb == pytest.approx(file.seek(0, io.SEEK_END) / 1e6, rel=0.1)
+        assert text_mb == pytest.approx(file.seek(0, io.SEEK_END) / 1e6, rel=0.2)
     assert left_mb < needed_mb
     assert WAY_OUT in line
     assert "--max-memory" in line
@@ -63,38 +63,33 @@ def test_a_trace_that_needs_more_is_refused_with_its_size_and_the_way_out(large:
 
 def test_programs_get_the_kind(large: Path) -> None:
     ended = tb_explain("report", large, "--max-memory", TOO_LITTLE, "--format", "json")
-    assert ended.returncode == 2
-    assert json.loads(ended.stdout)["error"]["kind"] == "too_large"
+    assert ended.status == 2
+    assert json.loads(ended.out)["error"]["kind"] == "too_large"
 
 
 def test_what_is_held_already_counts(large: Path) -> None:
     """As of two traces that are compared: each fits alone."""
     with limited_memory(own_bytes() + 250 * 10**6):
         refuse_too_large(str(large))
-        held = bytearray(200 * 10**6)
+        held = bytearray(230 * 10**6)
         with pytest.raises(TraceError, match="may be used"):
             refuse_too_large(str(large))
-        assert len(held) == 200 * 10**6
+        del held
+        refuse_too_large(str(large))
 
 
-@pytest.mark.parametrize("limit", ["40MB", "55MB", "70MB"])
-def test_no_process_takes_more_than_it_may(large: Path, limit: str) -> None:
+@pytest.mark.parametrize("limit_mb", [35, 40, 45])
+def test_no_process_takes_more_than_it_may(large: Path, limit_mb: int, tmp_path: Path) -> None:
     """What the estimate lets through ends in one line as well, wherever the memory runs out."""
-    script = (
-        "import sys\n"
-        "from tb_plugin_explain import cli\n"
-        "from tb_plugin_explain.trace import memory\n"
-        "from tests.faults.large_traces import peak_bytes\n"
-        "memory._BYTES_PER_EVENT = memory._BYTES_PER_TEXT_BYTE = memory.LEAST_LIMIT_BYTES = 0\n"
-        "status = cli.main(['report', sys.argv[1], '--max-memory', sys.argv[2]])\n"
-        "print(status, peak_bytes(), file=sys.stderr)"
-    )
-    [message, numbers] = run_python(script, large, limit).stderr.splitlines()
-    status, peak = map(int, numbers.split())
-    assert status == 1
-    assert "--max-memory" in message
+    plain = tmp_path / "trace.json"
+    # The estimate finds no event here, and the reader all of them.
+    plain.write_bytes(gzip.decompress(large.read_bytes()).replace(b'"ph"', b'"p\\u0068"'))
+    ended = tb_explain("report", plain, "--max-memory", f"{limit_mb}MB")
+    assert ended.status == 1
+    [line] = ended.lines
+    assert "--max-memory" in line
     # Libraries are mapped from files, and are no part of what is limited.
-    assert peak < 1e6 * int(limit.removesuffix("MB")) + 40e6
+    assert ended.peak_bytes < limit_mb * 10**6 + 40e6
 
 
 def test_a_bomb_is_refused_soon(tmp_path: Path) -> None:
@@ -102,39 +97,32 @@ def test_a_bomb_is_refused_soon(tmp_path: Path) -> None:
     events = b'{"ph":"X","ts":1},' * 1000
     with gzip.open(bomb, "wb", 9) as file:
         file.write(b'{"traceEvents":[')
-        for _ in range(20_000):
+        for _ in range(5_000):
             file.write(events)
-    assert bomb.stat().st_size < 2 * 2**20
+    assert bomb.stat().st_size < 2**20
     began = time.process_time()
-    with limited_memory(10**9), pytest.raises(TraceError) as refusal:
+    with limited_memory(own_bytes() + 300 * 10**6), pytest.raises(TraceError) as refusal:
         refuse_too_large(str(bomb))
     assert refusal.value.kind == "too_large"
-    assert time.process_time() - began < 5
+    assert time.process_time() - began < 2
 
 
 # --- The way out ---
 
 
 def test_a_step_is_cut_out_of_a_trace_that_is_too_large(large: Path, tmp_path: Path) -> None:
-    script = (
-        "import sys;"
-        "from tb_plugin_explain import cli;"
-        "from tests.faults.large_traces import peak_bytes;"
-        "status = cli.main(['slice', sys.argv[1], '--step', '200', '-o', sys.argv[2], *sys.argv[3:]]);"
-        "print(status, peak_bytes())"
-    )
-    narrow, whole = tmp_path / "narrow.json", tmp_path / "whole.json"
-    status, peak = map(int, run_python(script, large, narrow, "--max-memory", TOO_LITTLE).stdout.split())
-    assert (status, run_python(script, large, whole).stdout.split()[0]) == (0, "0")
-    assert narrow.read_bytes() == whole.read_bytes()
-    assert peak < 110e6
-    assert [step.number for step in find_steps(read_trace(narrow)).steps] == [200]
+    narrow = tmp_path / "narrow.json"
+    ended = tb_explain("slice", large, "--step", 50, "-o", narrow, "--max-memory", TOO_LITTLE)
+    assert ended.status == 0
+    assert ended.peak_bytes < 50e6 + 40e6
+    assert narrow.read_bytes() == _whole(str(large), 50)
 
 
 def test_a_step_that_is_not_there_is_told_of_the_trace_that_was_named(large: Path, tmp_path: Path) -> None:
     ended = tb_explain("slice", large, "--step", 999, "-o", tmp_path / "out", "--max-memory", TOO_LITTLE)
-    assert ended.returncode == 2
-    assert f"{large}: there is no step 999" in ended.stderr
+    assert ended.status == 2
+    [line] = ended.lines
+    assert f"{large}: there is no step 999" in line
 
 
 def test_a_step_that_is_too_large_itself_is_refused(tmp_path: Path) -> None:
@@ -142,8 +130,8 @@ def test_a_step_that_is_too_large_itself_is_refused(tmp_path: Path) -> None:
     text = trace.read_bytes().replace(b'"ts":1000,"dur":999', b'"ts":1000,"dur":999999999', 1)
     trace.write_bytes(text)
     ended = tb_explain("slice", trace, "--step", 1, "-o", tmp_path / "out", "--max-memory", TOO_LITTLE)
-    assert ended.returncode == 2
-    [line] = ended.stderr.splitlines()
+    assert ended.status == 2
+    [line] = ended.lines
     assert f"step 1 of {trace}" in line
 
 
@@ -196,7 +184,7 @@ Ask = Callable[[str], Any]
 def ask(large: Path, tmp_path: Path) -> Iterator[Ask]:
     """Asks a route about the large trace, in a tab whose processes may take too little."""
     watcher = RunsWatcher(parse_logdirs(str(large.parent), ""), 0)
-    services = routes.open_services(watcher, Cache(tmp_path), 1, max_bytes=parse_size(TOO_LITTLE))
+    services = routes.open_services(watcher, Cache(tmp_path), 1, max_bytes=50 * 10**6)
     yield lambda path: _settled(services, path)
     services.pool.close()
     watcher.close()
