@@ -6,7 +6,7 @@ import json
 import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -117,14 +117,14 @@ def raw(server: Server, request: bytes) -> bytes:
     """All that comes back for these bytes."""
     with connection(server) as opened:
         opened.settimeout(5)
-        opened.sendall(request)
-        opened.shutdown(socket.SHUT_WR)
         received = b""
-        try:
+        # The server may close a connection that makes no sense, before it has all of it.
+        with suppress(OSError):
+            opened.sendall(request)
+            opened.shutdown(socket.SHUT_WR)
+        with suppress(OSError):
             while piece := opened.recv(65536):
                 received += piece
-        except OSError:
-            pass  # The server may close a connection that makes no sense.
         return received
 
 
