@@ -100,6 +100,7 @@ export function TimelineView({ timeline, report, shown, place, go, visible }: Pr
     : "Nothing chosen";
   return (
     <div class="timeline">
+      <h1 class="visually-hidden">Timeline</h1>
       <div class="tl-main">
         <StoryList
           stories={stories}
