@@ -91,6 +91,33 @@ def test_a_table_is_copied_whole_as_comma_separated_values(explain: FrameLocator
     assert len(lines) > 11
 
 
+def test_a_row_leads_to_its_longest_event_on_the_timeline(
+    explain: FrameLocator, page: Page, watch: Watch
+) -> None:
+    section = kernels(explain)
+    name = column(section, 2)[0]
+    section.get_by_role("button", name="on the timeline").first.click()
+    panel = explain.get_by_role("complementary", name="What is this?")
+    expect(panel.locator("pre")).to_contain_text(name, timeout=ANALYSED_MS)
+    assert "p.explain.tab=timeline" in page.url
+    page.keyboard.press("1")
+    explain.get_by_role("button", name=re.compile("^Gaps between")).click()
+    gaps = explain.locator("#section-gaps")
+    after = column(gaps, 3)[0]
+    gaps.get_by_role("button", name="on the timeline").first.click()
+    expect(panel.locator("pre")).to_contain_text(after, timeout=ANALYSED_MS)
+    expect(explain.get_by_role("img", name=re.compile("^Timeline from"))).to_be_visible()
+    assert watch.errors == []
+
+
+def test_evidence_leads_to_the_timeline(explain: FrameLocator, page: Page) -> None:
+    explain.get_by_role("button", name="wait at the end is the profiler").click()
+    explain.locator(".lane-spots").get_by_role("button", name="CPU calls").click()
+    panel = explain.get_by_role("complementary", name="What is this?")
+    expect(panel).to_contain_text("Artefact", timeout=ANALYSED_MS)
+    assert "p.explain.ev=" in page.url
+
+
 def test_the_report_is_exported_in_every_form(explain: FrameLocator, page: Page, watch: Watch) -> None:
     explain.get_by_role("button", name="Export").click()
     texts = {}

@@ -137,6 +137,7 @@ export interface Annotation {
   device_us: number | null;
   kernels: number | null;
   backward_us: number | null;
+  longest_event: number | null;
 }
 
 /** What the names that are not listed amount to. */
@@ -186,6 +187,7 @@ export interface CallSite {
   gpu_idle_us: number;
   implicit_us: number;
   bubble_us: number | null;
+  longest_event: number | null;
   recorded: CallSiteTotals;
 }
 
@@ -217,6 +219,7 @@ export interface CommunicationRow {
   union_us: number;
   exposed_us: number;
   overlapped_us: number;
+  longest_event: number | null;
 }
 
 /** Kernels that may be one collective call of several ranks. */
@@ -290,6 +293,7 @@ export interface CopyRow {
   source: MemoryKind | null;
   target: MemoryKind | null;
   pinned: boolean | null;
+  longest_event: number | null;
   figures: CopyFigures;
 }
 
@@ -446,7 +450,11 @@ export interface ShortKernels {
   call_us: number | null;
 }
 
-/** All kernels of one name. `human`: what the name means; None where the glossary cannot tell. */
+/**
+ * All kernels of one name. `human`: what the name means; None where the glossary cannot tell.
+ *
+ * `longest_event`: of the longest, its index in `traceEvents`; likewise in other sections.
+ */
 export interface KernelRow {
   name: string;
   human: string | null;
@@ -459,6 +467,7 @@ export interface KernelRow {
   min_us: number;
   median_us: number;
   max_us: number;
+  longest_event: number | null;
   launch_calls: number;
   graph_count: number;
   short: ShortKernels;
@@ -611,6 +620,7 @@ export interface Module {
   kernels: number | null;
   backward_self_us: number | null;
   backward_total_us: number | null;
+  longest_event: number | null;
 }
 
 /** What the paths that are not listed amount to. */
@@ -654,6 +664,7 @@ export interface Operator {
   device_total_us: number | null;
   kernels: number | null;
   share: number | null;
+  longest_event: number | null;
 }
 
 /** What the operators that are not listed amount to. */

@@ -79,11 +79,20 @@ function Body(props: BodyProps): JSX.Element {
     if (mended) readAgain();
   }, [mended]);
   const looking = !answer.scanned && choice.state !== "picked";
-  if ((choice.state === "empty" || looking) && !ready) return <Empty answer={answer} />;
+  if ((choice.state === "empty" || looking) && !ready)
+    return (
+      <main>
+        <Empty answer={answer} />
+      </main>
+    );
   const fresh = newest(answer);
   const vanished = shown !== null && (choice.state === "gone" || report.gone);
   if (fresh && vanished && !ready) {
-    return <Gone newest={fresh.file.file} onShow={() => goTo(place, go, fresh.run, fresh.file)} />;
+    return (
+      <main>
+        <Gone newest={fresh.file.file} onShow={() => goTo(place, go, fresh.run, fresh.file)} />
+      </main>
+    );
   }
   if (shown === null) return <Asking />;
   return (

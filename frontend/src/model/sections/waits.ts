@@ -4,6 +4,7 @@ import type { Gap, IdleByCause } from "../../api/types";
 import { plural, time } from "../format";
 import { CPU_ROWS, GPU_ROWS, HOST_WAIT, WORDS } from "../glossary";
 import type { Row } from "../grid";
+import { spotOfCause, spotOfEvent, spotOfGap, spotOfRange, type Spot } from "../spots";
 import { isAveraged } from "../steps";
 import {
   averaged,
@@ -11,8 +12,10 @@ import {
   column,
   drawn,
   left,
+  longest,
   path,
   reasons,
+  spotsOf,
   stepText,
   sums,
   table,
@@ -53,7 +56,7 @@ export const callSites: Make = (report) => {
     id: "waits",
     title: "Who made the CPU wait",
     lead,
-    parts: [table(columns, rows, "", note)],
+    parts: [table(columns, rows, "", note, longest(rows, found.sites))],
     missing: reasons(found.not_measured),
   };
 };
@@ -83,18 +86,26 @@ export const idle: Make = (report) => {
   const devices = [...new Set(gpus.map((gpu) => gpu.device))].sort((a, b) => a - b);
   const total = gpus.reduce((sum, gpu) => sum + gpu.idle_us, 0);
   if (total === 0) return null;
+  const spots = new Map<Row, Spot>();
   const rows = devices.flatMap((device) => {
     const own = gpus.filter((gpu) => gpu.device === device);
     const whole = own.reduce((sum, gpu) => sum + gpu.idle_us, 0);
     const sum = (value: (gpu: (typeof own)[number]) => number): number =>
       own.reduce((total_us, gpu) => total_us + value(gpu), 0);
+    const found = (row: Row, lost: (gap: Gap) => number): Row => {
+      const spot = spotOfCause(report, device, lost);
+      if (spot) spots.set(row, spot);
+      return row;
+    };
     const causes = IDLE.map(([key, label, meaning]): Row => {
       const us = sum((gpu) => gpu.idle_by_cause[key]);
-      return [label, meaning ?? "", device, us, whole > 0 ? us / whole : null];
+      const row = [label, meaning ?? "", device, us, whole > 0 ? us / whole : null];
+      return found(row, (gap) => gap.causes[key] ?? 0);
     });
     const host = Object.entries(HOST).map(([key, [label, meaning]]): Row => {
       const us = sum((gpu) => gpu.host_by[key as keyof typeof gpu.host_by]);
-      return [`CPU not ready: ${label}`, meaning ?? "", device, us, whole > 0 ? us / whole : null];
+      const row = [`CPU not ready: ${label}`, meaning ?? "", device, us, whole > 0 ? us / whole : null];
+      return found(row, (gap) => gap.host_by[key] ?? 0);
     });
     const [first, ...rest] = causes;
     return [...(first ? [first] : []), ...host, ...rest].filter((row) => Number(row[3]) > 0);
@@ -112,7 +123,7 @@ export const idle: Make = (report) => {
     id: "idle",
     title: "Why the GPU was idle",
     lead,
-    parts: [table(columns, rows, "", note)],
+    parts: [table(columns, rows, "", note, spots)],
     missing: [],
   };
 };
@@ -176,7 +187,13 @@ export const gaps: Make = (report) => {
     title: "Gaps between GPU work",
     lead,
     parts: [
-      table(columns, rows, "The longest", sums(report) + left(found.rest.count, "gap")),
+      table(
+        columns,
+        rows,
+        "The longest",
+        sums(report) + left(found.rest.count, "gap"),
+        spotsOf(rows, found.longest.map(spotOfGap)),
+      ),
       table(lengthColumns, lengths, "By length"),
     ],
     missing: [],
@@ -218,6 +235,10 @@ export const queue: Make = (report) => {
       rows,
       "",
       `Depth of the launch queue in ${averaged(report)}.${left(found.left_out, "step")}`,
+      spotsOf(
+        rows,
+        found.steps.map((step) => spotOfRange(step.start_us, step.window_us)),
+      ),
     ),
   ];
   const last = found.steps.findLast((step) => step.series !== null);
@@ -259,7 +280,8 @@ export const queue: Make = (report) => {
       call.duration_us,
       call.usual_us,
     ]);
-    parts.push(table(blocked, calls, "Launch calls that were held up"));
+    const spots = found.blocked.calls.map((call) => spotOfEvent(call.event));
+    parts.push(table(blocked, calls, "Launch calls that were held up", "", spotsOf(calls, spots)));
   }
   const late = found.steps.reduce((sum, step) => sum + step.late, 0);
   const launches = found.steps.reduce((sum, step) => sum + step.launches, 0);

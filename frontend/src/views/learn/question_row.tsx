@@ -35,10 +35,12 @@ interface Props {
   open: boolean;
   onToggle: () => void;
   onShow: () => void;
+  /** Null: no event of the timeline shows it. */
+  onTimeline: (() => void) | null;
 }
 
 /** One question; open, its answer. */
-export function QuestionRow({ question, human, open, onToggle, onShow }: Props): JSX.Element {
+export function QuestionRow({ question, human, open, onToggle, onShow, onTimeline }: Props): JSX.Element {
   const body = `question-${question.id}`;
   return (
     <article class={open ? "question open" : "question"}>
@@ -70,6 +72,11 @@ export function QuestionRow({ question, human, open, onToggle, onShow }: Props):
             {question.show !== null && (
               <button type="button" class="link show-me" onClick={onShow}>
                 Show me {"step" in question.show ? "the step" : "the evidence"} on the Overview
+              </button>
+            )}
+            {onTimeline !== null && (
+              <button type="button" class="link show-me" onClick={onTimeline}>
+                On the timeline
               </button>
             )}
           </div>
