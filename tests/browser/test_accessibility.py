@@ -12,6 +12,7 @@ from playwright.sync_api import FrameLocator, Page, expect
 from tests.browser.axe import violations
 from tests.browser.conftest import StartTensorBoard
 from tests.browser.screens import ANSWERED_MS, newest_files, open_screen
+from tests.browser.tab import FRAME
 
 pytestmark = [pytest.mark.browser, pytest.mark.parametrize("theme", ["light", "dark"])]
 
@@ -74,6 +75,9 @@ def test_the_comparison_with_a_group_open(page: Page, board: str, theme: str) ->
     expect(explain.get_by_label("Verdict").get_by_role("heading")).to_be_visible(timeout=ANSWERED_MS)
     explain.locator(".group button").first.click()
     explain.locator(".finding-head").first.click()
+    explain.get_by_label("Both timelines", exact=True).scroll_into_view_if_needed()
+    drawings = explain.get_by_role("img", name=re.compile("timeline from"))
+    expect(drawings).to_have_count(2, timeout=ANSWERED_MS)
     assert violations(page) == []
 
 
@@ -106,6 +110,6 @@ def test_what_is_shown_without_a_report(
     open_ready(page, url, "no_steps", theme=theme)
     assert violations(page) == []
     empty = start_tensorboard(tmp_path / "broken" / "nothing")
-    page.goto(f"{empty}data/plugin_entry.html?name=explain#p.explain.theme={theme}")
-    expect(page.get_by_text("tensorboard_trace_handler").first).to_be_visible()
+    page.goto(f"{empty}#explain&p.explain.theme={theme}")
+    expect(page.frame_locator(FRAME).get_by_text("tensorboard_trace_handler").first).to_be_visible()
     assert violations(page) == []

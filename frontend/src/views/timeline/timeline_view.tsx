@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import type { EventRef, Timeline } from "../../api/types";
 import { time } from "../../model/format";
-import type { Rectangle } from "../../model/timeline/find";
+import { eventOfRectangle, type Rectangle } from "../../model/timeline/find";
 import { clampScroll, foldedAtFirst } from "../../model/timeline/layout";
 import { longestSpan, storiesOf, storyOf, type Story } from "../../model/timeline/story";
 import { around, type View } from "../../model/timeline/view";
@@ -23,14 +23,6 @@ import { WhatPanel } from "./what_panel";
 const STORY_ROOM = 0.8;
 const MERGED_ROOM = 0.3;
 
-function refOf(found: Rectangle, event: number): EventRef {
-  const { lane, row, start_us } = found;
-  return {
-    ...{ event, name: found.name ?? "", category: "", lane, row, start_us },
-    duration_us: found.end_us - start_us,
-  };
-}
-
 interface Props extends ScreenProps {
   timeline: Timeline;
 }
@@ -50,7 +42,10 @@ export function TimelineView({ timeline, report, shown, place, go, visible }: Pr
   const chosen = useSelection(file, place.ev, seen);
   const selection = chosen.selection;
   const searched = query.trim().toLowerCase();
-  const stage = useStage(file, timeline, camera, folded, { stories, selection, measure, query: searched });
+  const stage = useStage(file, timeline, camera, folded, {
+    ...{ zero_us: 0, stories, selection, measure },
+    query: searched,
+  });
   useTravel({ camera, timeline, report, place, go, event: selection?.event ?? null });
 
   const choose = (event: EventRef): void => {
@@ -65,7 +60,7 @@ export function TimelineView({ timeline, report, shown, place, go, visible }: Pr
   };
   const press = (found: Rectangle | null): void => {
     if (found === null) go({ ev: null });
-    else if (found.event !== null) choose(refOf(found, found.event));
+    else if (found.event !== null) choose(eventOfRectangle(found, found.event));
     else camera.jump(around(found.start_us, found.end_us, MERGED_ROOM, camera.whole));
   };
   const story = storyOf(stories, timeline, chosen.event);

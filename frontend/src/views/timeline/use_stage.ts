@@ -25,6 +25,7 @@ const FIRST_SIZE = { width: 900, height: 420 } as const;
 
 /** What the drawing shows beside the events. */
 export interface Shown {
+  zero_us: number;
   stories: readonly Story[];
   selection: Selection | null;
   measure: View | null;

@@ -22,6 +22,8 @@ export interface Scene {
   layout: Layout;
   scrolls: Scrolls;
   view: View;
+  /** The moment that the axis counts from, µs. */
+  zero_us: number;
   width: number;
   picture: Picture | null;
   overview: Picture | null;
