@@ -192,6 +192,7 @@ ROUTES: Mapping[str, Route] = {
     "/what": what,
     "/timeline": timeline_routes.timeline,
     "/timeline/window": timeline_routes.window,
+    "/timeline/in_view": timeline_routes.in_view,
     "/event": timeline_routes.event,
     "/event/args": timeline_routes.arguments,
     "/search": timeline_routes.search,

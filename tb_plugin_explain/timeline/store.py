@@ -24,7 +24,7 @@ import numpy.typing as npt
 from tb_plugin_explain.timeline.pyramid import Tracks, from_columns
 from tb_plugin_explain.timeline.schema import Timeline
 
-VERSION = 1
+VERSION = 2
 LONGEST_NAME = 256
 UNFINISHED_PREFIX = "explain-unfinished-"
 _TIMELINE, _INDEX = "timeline.json", "files.json"

@@ -1,9 +1,10 @@
 // When the CPU waited and the GPU was idle.
 
-import type { Gap, IdleByCause } from "../../api/types";
+import type { Gap } from "../../api/types";
 import { plural, time } from "../format";
 import { CPU_ROWS, GPU_ROWS, HOST_WAIT, WORDS } from "../glossary";
 import type { Row } from "../grid";
+import { IDLE_CAUSES } from "../idle_causes";
 import { spotOfCause, spotOfEvent, spotOfGap, spotOfRange, type Spot } from "../spots";
 import { isAveraged } from "../steps";
 import {
@@ -61,15 +62,6 @@ export const callSites: Make = (report) => {
   };
 };
 
-const IDLE: readonly [keyof IdleByCause, string, string | undefined][] = [
-  ["host", "CPU not ready", GPU_ROWS.host],
-  ["sync_bubble", "refill bubble", GPU_ROWS.bubble],
-  ["input", "waiting for input", GPU_ROWS.input],
-  ["launch", "queued, not started", GPU_ROWS.queued],
-  ["dependency", "other stream", GPU_ROWS.dependency],
-  ["profiler", "profiler", GPU_ROWS.profiler],
-  ["unknown", "no recorded work", GPU_ROWS.unknown],
-];
 const HOST: Readonly<Record<string, [string, string | undefined]>> = {
   python: ["Python", CPU_ROWS.python],
   op_dispatch: ["operator dispatch", CPU_ROWS.dispatch],
@@ -97,9 +89,9 @@ export const idle: Make = (report) => {
       if (spot) spots.set(row, spot);
       return row;
     };
-    const causes = IDLE.map(([key, label, meaning]): Row => {
+    const causes = IDLE_CAUSES.map(([key, label, fill]): Row => {
       const us = sum((gpu) => gpu.idle_by_cause[key]);
-      const row = [label, meaning ?? "", device, us, whole > 0 ? us / whole : null];
+      const row = [label, GPU_ROWS[fill] ?? "", device, us, whole > 0 ? us / whole : null];
       return found(row, (gap) => gap.causes[key] ?? 0);
     });
     const host = Object.entries(HOST).map(([key, [label, meaning]]): Row => {
@@ -145,7 +137,7 @@ function gapCause(gap: Gap): string {
     ...Object.entries(gap.host_by),
   ];
   const [name] = parts.reduce((most, part) => (part[1] > most[1] ? part : most), ["unknown", 0]);
-  return HOST[name]?.[0] ?? IDLE.find(([key]) => key === name)?.[1] ?? name.replaceAll("_", " ");
+  return HOST[name]?.[0] ?? IDLE_CAUSES.find(([key]) => key === name)?.[1] ?? name.replaceAll("_", " ");
 }
 
 export const gaps: Make = (report) => {

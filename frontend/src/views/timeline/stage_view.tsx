@@ -102,6 +102,11 @@ function useGestures(props: Props): Under | null {
   return under;
 }
 
+function humanOf(stage: Stage, { name, lane }: Rectangle): string | null {
+  const isStream = stage.layout.boxes.some((box) => box.lane.id === lane && box.lane.kind === "stream");
+  return name !== null && isStream ? (stage.human.get(name) ?? null) : null;
+}
+
 /** The drawing and the names of its lanes. */
 export function StageView(props: Props): JSX.Element {
   const { stage, camera, label, onFold } = props;
@@ -112,7 +117,15 @@ export function StageView(props: Props): JSX.Element {
       <Gutter layout={stage.layout} scrolls={scrolls} onFold={onFold} />
       <div ref={stage.area} class="tl-area">
         <canvas ref={stage.canvas} class="tl-canvas" role="img" aria-label={label} tabIndex={0} />
-        {under && <Tooltip found={under.found} x={under.at.x} y={under.at.y} width={stage.width} />}
+        {under && (
+          <Tooltip
+            found={under.found}
+            human={humanOf(stage, under.found)}
+            x={under.at.x}
+            y={under.at.y}
+            width={stage.width}
+          />
+        )}
       </div>
     </div>
   );

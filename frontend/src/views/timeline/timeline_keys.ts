@@ -14,7 +14,6 @@ export type Command =
   | "fit"
   | "whole"
   | "link"
-  | "search"
   | "back"
   | "table"
   | "nextStory"
@@ -32,7 +31,6 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   f: "fit",
   "0": "whole",
   l: "link",
-  "/": "search",
   Escape: "back",
   v: "table",
   n: "nextStory",

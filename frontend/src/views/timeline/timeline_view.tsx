@@ -6,8 +6,10 @@ import { eventOfRectangle, type Rectangle } from "../../model/timeline/find";
 import { clampScroll, foldedAtFirst } from "../../model/timeline/layout";
 import { longestSpan, storiesOf, storyOf, type Story } from "../../model/timeline/story";
 import { around, type View } from "../../model/timeline/view";
+import { useSearchWish } from "../../state/search_wish";
 import type { ScreenProps } from "../screens";
 import { Footer } from "./footer";
+import { InViewCard } from "./in_view";
 import { MinimapView } from "./minimap_view";
 import { StageView } from "./stage_view";
 import { StoryList } from "./story_list";
@@ -22,6 +24,7 @@ import { WhatPanel } from "./what_panel";
 
 const STORY_ROOM = 0.8;
 const MERGED_ROOM = 0.3;
+const GAP_ROOM = 0.6;
 
 interface Props extends ScreenProps {
   timeline: Timeline;
@@ -85,10 +88,10 @@ export function TimelineView({ timeline, report, shown, place, go, visible }: Pr
   const obey = useCommands({
     ...{ timeline, camera, stage, chosen, measure, stories, shownStory, step },
     ...{ show: choose, press, showStory, drop },
-    onSearch: () => field.current?.focus(),
     onTable: () => setTable(!table),
   });
   useTimelineKeys(visible, obey);
+  useSearchWish(() => field.current?.focus());
   const onLeave = useCallback(() => stage.canvas.current?.focus(), []);
   const chosenWords = selection
     ? `${selection.event.name}, ${time(selection.event.duration_us)}`
@@ -116,6 +119,7 @@ export function TimelineView({ timeline, report, shown, place, go, visible }: Pr
         {table && (
           <TableView
             picture={stage.picture()}
+            human={stage.human}
             lanes={timeline.lanes}
             view={camera.view}
             chosen={chosen.event}
@@ -129,6 +133,13 @@ export function TimelineView({ timeline, report, shown, place, go, visible }: Pr
           onFold={fold}
           onPress={press}
           onMeasure={setMeasure}
+        />
+        <InViewCard
+          file={file}
+          camera={camera}
+          lanes={timeline.lanes}
+          onFind={setQuery}
+          onShow={(range) => camera.jump(around(range.from, range.to, GAP_ROOM, camera.whole))}
         />
         <p class="visually-hidden" aria-live="polite">
           {chosenWords}

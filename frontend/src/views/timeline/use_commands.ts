@@ -24,7 +24,6 @@ export interface Means {
   show: (event: EventRef) => void;
   press: (found: Rectangle) => void;
   showStory: (story: Story) => void;
-  onSearch: () => void;
   onTable: () => void;
   /** Drops the measured range or the choice; false where there is neither. */
   drop: () => boolean;
@@ -56,7 +55,6 @@ const ACTS: Readonly<Record<Command, (means: Means) => void>> = {
   ...MOVES,
   fit,
   link,
-  search: ({ onSearch }) => onSearch(),
   back: (means) => {
     if (!means.drop()) means.camera.back();
   },

@@ -36,6 +36,7 @@ export interface Stage {
   area: RefObject<HTMLDivElement | null>;
   canvas: RefObject<HTMLCanvasElement | null>;
   minimap: RefObject<HTMLCanvasElement | null>;
+  human: ReadonlyMap<string, string>;
   layout: Layout;
   width: number;
   /** What is drawn now. */
@@ -103,8 +104,9 @@ export function useStage(
     () => layOut(timeline.lanes, kinds, folded, height),
     [timeline, kinds, folded, height],
   );
+  const human = useMemo(() => new Map(Object.entries(timeline.human_names)), [timeline]);
   const scene = (): Scene => ({
-    ...{ timeline, layout, width, palette, labels, ...shown },
+    ...{ timeline, human, layout, width, palette, labels, ...shown },
     scrolls: {
       cpu: clampScroll(layout, "cpu", camera.scrolls.cpu),
       gpu: clampScroll(layout, "gpu", camera.scrolls.gpu),
@@ -132,5 +134,5 @@ export function useStage(
     redraw();
   }, []);
   const picture = (): Picture | null => pictures.best(camera.view, width);
-  return { area, canvas, minimap, layout, width, picture, problem: pictures.problem, version, hover };
+  return { area, canvas, minimap, human, layout, width, picture, problem: pictures.problem, version, hover };
 }

@@ -19,6 +19,8 @@ export interface Selection {
 
 export interface Scene {
   timeline: Timeline;
+  /** What GPU work is called for people, by name. */
+  human: ReadonlyMap<string, string>;
   layout: Layout;
   scrolls: Scrolls;
   view: View;
