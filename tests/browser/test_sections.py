@@ -202,3 +202,28 @@ addEventListener("message", (event) => {
   }
 });
 </script>"""
+
+
+def test_ranks_are_told_together(
+    page: Page,
+    start_tensorboard: StartTensorBoard,
+    shared_traces: Path,
+    tmp_path: Path,
+    watch: Watch,
+) -> None:
+    (tmp_path / "ddp").mkdir()
+    for rank in range(4):
+        trace = shared_traces / f"astrasim__megatron_kineto_{rank}.json.gz"
+        shutil.copyfile(trace, tmp_path / "ddp" / f"rank{rank}.1751410836000000000.pt.trace.json.gz")
+    found = open_explain(page, start_tensorboard(tmp_path))
+    expect(found.get_by_label("Verdict").get_by_role("heading")).to_be_visible(timeout=ANALYSED_MS)
+    found.get_by_role("button", name=re.compile("^Communication")).click()
+    section = found.locator("#section-communication")
+    expect(section).to_contain_text("84 collectives in step 3", timeout=ANALYSED_MS)
+    ranks = section.get_by_role("region", name="Ranks").get_by_role("row")
+    expect(ranks).to_have_count(5)
+    expect(ranks.nth(1)).to_contain_text("0, this file")
+    expect(section.get_by_role("region", name="Communication").get_by_role("row").nth(1)).to_contain_text(
+        "all_reduce"
+    )
+    assert (watch.errors, watch.outside) == ([], [])

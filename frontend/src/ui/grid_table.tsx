@@ -64,7 +64,8 @@ function CellView({ value, column, scale }: { value: Cell; column: Column; scale
 interface Props {
   grid: Grid;
   label: string;
-  onSpot: ShowSpot;
+  /** Where rows lead, if they lead anywhere. */
+  onSpot?: ShowSpot;
 }
 
 /** The first text of a row: what it is about. */
@@ -148,7 +149,7 @@ export function GridTable({ grid, label, onSpot }: Props): JSX.Element {
                 ))}
                 {grid.spots.size > 0 && (
                   <td class="spot-cell">
-                    {grid.spots.has(row) && (
+                    {onSpot && grid.spots.has(row) && (
                       <SpotButton spot={grid.spots.get(row)!} about={aboutOf(row)} onShow={onSpot} />
                     )}
                   </td>

@@ -1,21 +1,11 @@
 import { render } from "preact";
 import { act } from "preact/test-utils";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { TraceFile } from "../../src/api/answers";
 import type { Comparison } from "../../src/api/types";
-import type { Picked } from "../../src/model/files";
 import type { Sides } from "../../src/model/sides";
 import { parsePlace } from "../../src/state/place";
 import { ComparisonView } from "../../src/views/compare/comparison_view";
-import { comparison, PAIRS } from "../fixtures";
-
-function picked(name: string): Picked {
-  const file: TraceFile = {
-    ...{ id: name, file: `${name}.json`, worker: null, span: null },
-    ...{ bytes: 1, modified_s: 0, state: "ready" },
-  };
-  return { run: { name, files: [file] }, file, worker: null };
-}
+import { comparison, PAIRS, picked } from "../fixtures";
 
 const SIDES: Sides = { baseline: picked("a"), candidate: picked("b"), page: "candidate" };
 

@@ -6,7 +6,7 @@ import { listFindings } from "../../src/model/findings";
 import { hasGpuWork } from "../../src/model/steps";
 import { parsePlace, type Place } from "../../src/state/place";
 import { Overview } from "../../src/views/overview/overview";
-import { fixture, NAMES } from "../fixtures";
+import { fixture, NAMES, picked } from "../fixtures";
 
 let root: HTMLElement;
 
@@ -21,7 +21,12 @@ afterEach(() => {
 });
 
 function show(report: Report, place: Partial<Place> = {}, go = vi.fn()): typeof go {
-  act(() => render(<Overview report={report} place={{ ...parsePlace(""), ...place }} go={go} />, root));
+  act(() =>
+    render(
+      <Overview report={report} shown={picked("run")} place={{ ...parsePlace(""), ...place }} go={go} />,
+      root,
+    ),
+  );
   return go;
 }
 

@@ -1,6 +1,7 @@
 import type { ComponentType, JSX } from "preact";
 import { useCallback, useMemo, useState } from "preact/hooks";
 import type { Report } from "../../api/types";
+import type { Picked } from "../../model/files";
 import { listFindings } from "../../model/findings";
 import { spotsByName, type Spot } from "../../model/spots";
 import type { Place } from "../../state/place";
@@ -17,8 +18,15 @@ import { StepsCard } from "./steps_card";
 const loadSections = (): Promise<ComponentType<SectionsProps>> =>
   import("./sections_view").then((part) => part.SectionsView);
 
+interface Props {
+  report: Report;
+  shown: Picked;
+  place: Place;
+  go: Go;
+}
+
 /** What bounds the run, what is a false alarm, what to do first, and the evidence. */
-export function Overview({ report, place, go }: { report: Report; place: Place; go: Go }): JSX.Element {
+export function Overview({ report, shown, place, go }: Props): JSX.Element {
   const listed = useMemo(() => listFindings(report), [report]);
   const [reveal, setReveal] = useState({ key: place.finding, times: 0 });
   const onSpot = useCallback((spot: Spot): void => showSpot(go, spot), [go]);
@@ -46,7 +54,7 @@ export function Overview({ report, place, go }: { report: Report; place: Place; 
             shows={shows}
             onToggle={toggle}
           />
-          <Lazy load={loadSections} what="The rest of the report" props={{ report, onSpot }} />
+          <Lazy load={loadSections} what="The rest of the report" props={{ report, shown, onSpot }} />
         </div>
         <Rail report={report} />
       </div>

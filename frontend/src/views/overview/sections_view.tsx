@@ -1,11 +1,13 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { Report } from "../../api/types";
+import type { Picked } from "../../model/files";
 import { sectionsOf, type Part, type Section } from "../../model/sections/index";
 import { CurveView } from "../../ui/curve_view";
 import { GridTable } from "../../ui/grid_table";
 import { Chevron } from "../../ui/icons";
 import type { ShowSpot } from "../../ui/spot_button";
+import { RanksView } from "./ranks_view";
 
 interface PartProps {
   part: Part;
@@ -24,7 +26,18 @@ function PartView({ part, section, onSpot }: PartProps): JSX.Element {
   );
 }
 
-function SectionCard({ section, onSpot }: Omit<PartProps, "part">): JSX.Element {
+interface CardProps extends Omit<PartProps, "part"> {
+  report: Report;
+  shown: Picked;
+}
+
+/** The files of other ranks in the run are read only once a reader asks for communication. */
+function OtherRanks({ section, report, shown }: Omit<CardProps, "onSpot">): JSX.Element | null {
+  if (section.id !== "communication" || shown.run.files.length < 2) return null;
+  return <RanksView file={shown.file.id} rank={report.trace.rank} />;
+}
+
+function SectionCard({ section, onSpot, report, shown }: CardProps): JSX.Element {
   const [open, setOpen] = useState(false);
   const body = `section-${section.id}`;
   return (
@@ -47,6 +60,7 @@ function SectionCard({ section, onSpot }: Omit<PartProps, "part">): JSX.Element 
           section.parts.map((part, index) => (
             <PartView key={index} part={part} section={section} onSpot={onSpot} />
           ))}
+        {open && <OtherRanks section={section} report={report} shown={shown} />}
         {open && section.missing.length > 0 && (
           <ul class="hint missing-list" aria-label="Not measured">
             {section.missing.map((line) => (
@@ -61,11 +75,12 @@ function SectionCard({ section, onSpot }: Omit<PartProps, "part">): JSX.Element 
 
 export interface SectionsProps {
   report: Report;
+  shown: Picked;
   onSpot: ShowSpot;
 }
 
 /** All else that the report holds, folded: each part opens to its tables and curves. */
-export function SectionsView({ report, onSpot }: SectionsProps): JSX.Element {
+export function SectionsView({ report, shown: picked, onSpot }: SectionsProps): JSX.Element {
   const { shown, absent } = useMemo(() => sectionsOf(report), [report]);
   return (
     <section class="card sections" aria-label="In detail">
@@ -77,7 +92,7 @@ export function SectionsView({ report, onSpot }: SectionsProps): JSX.Element {
         </span>
       </header>
       {shown.map((section) => (
-        <SectionCard key={section.id} section={section} onSpot={onSpot} />
+        <SectionCard key={section.id} section={section} onSpot={onSpot} report={report} shown={picked} />
       ))}
       {absent.length > 0 && <footer class="hint">Nothing to tell of: {absent.join(", ")}.</footer>}
     </section>
