@@ -10,11 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from tb_plugin_explain.glossary import what_is
 from tb_plugin_explain.timeline import schema
-from tb_plugin_explain.timeline.pyramid import Tracks, place_in
+from tb_plugin_explain.timeline.pyramid import Column, Tracks, place_in
 from tb_plugin_explain.timeline.store import Store
 from tb_plugin_explain.trace.model import Category, Int64s
 
@@ -32,6 +31,15 @@ class _Window:
         """How much of each span lies in the window, ns; 0 where none does."""
         inside: Int64s = np.minimum(end_ns, self.to_ns) - np.maximum(start_ns, self.from_ns)
         return inside.clip(0)
+
+
+def _covered(start_ns: Column, length_ns: Column, window: _Window) -> int:
+    """How much of a window is covered by spans that all reach into it, by start, and do not overlap; ns."""
+    if not len(start_ns):
+        return 0
+    before = max(window.from_ns - int(start_ns[0]), 0)
+    after = max(int(start_ns[-1]) + int(length_ns[-1]) - window.to_ns, 0)
+    return int(length_ns.sum(dtype=np.int64)) - before - after
 
 
 def _spans_in(tracks: Tracks, track: int, window: _Window) -> tuple[Int64s, Int64s]:
@@ -52,7 +60,9 @@ def _by_cause(store: Store, device: int, window: _Window) -> dict[str, float]:
     found: dict[str, float] = {}
     for track, shade in enumerate(store.timeline.shades):
         if shade.device == device:
-            inside = int(window.cut(*_spans_in(store.shades, track, window)).sum())
+            first, last = store.shades.events_in(track, window.from_ns, window.to_ns)
+            start, length = store.shades.start_ns[first:last], store.shades.duration_ns[first:last]
+            inside = _covered(start, length, window)
             if inside:
                 found[shade.cause] = inside / 1000
     return found
@@ -62,8 +72,17 @@ def _device(store: Store, place: int, window: _Window) -> schema.DeviceInView:
     device = int(store.columns["busy_devices"][place])
     start, end = _busy(store, place)
     low, high = place_in(end, window.from_ns, "right"), place_in(start, window.to_ns)
-    busy = window.cut(start[low:high].astype(np.int64), end[low:high].astype(np.int64))
-    return schema.DeviceInView(device, int(busy.sum()) / 1000, _by_cause(store, device, window))
+    busy = _covered(start[low:high], end[low:high] - start[low:high], window)
+    return schema.DeviceInView(device, busy / 1000, _by_cause(store, device, window))
+
+
+def _largest(lengths: Int64s) -> Int64s:
+    """Where the largest are, at most ``MOST_ROWS`` and none of 0; of equal ones the first."""
+    found = np.flatnonzero(lengths)
+    if len(found) > MOST_ROWS:
+        least = np.partition(lengths, -MOST_ROWS)[-MOST_ROWS]
+        found = found[lengths[found] >= least]
+    return found[np.argsort(-lengths[found], kind="stable")][:MOST_ROWS]
 
 
 def _gaps(store: Store, place: int, window: _Window) -> tuple[int, list[schema.GapInView]]:
@@ -74,8 +93,8 @@ def _gaps(store: Store, place: int, window: _Window) -> tuple[int, list[schema.G
     high = min(place_in(start, window.to_ns) + 1, len(start))
     begins, ends = end[low : high - 1].astype(np.int64), start[low + 1 : high].astype(np.int64)
     inside = window.cut(begins, ends)
-    longest = np.argsort(-inside, kind="stable")[: min(MOST_ROWS, int((inside > 0).sum()))]
-    return int((inside > 0).sum()), [
+    longest = _largest(inside)
+    return int(np.count_nonzero(inside)), [
         schema.GapInView(
             device=device,
             start_us=int(begins[i]) / 1000,
@@ -149,12 +168,14 @@ def _named(store: Store, kind: int, count: int, time_ns: int) -> schema.WorkInVi
 
 def _launches(store: Store, window: _Window) -> int:
     """Calls that launched recorded GPU work and begin in the window."""
-    lanes: npt.NDArray[np.integer] = store.columns["call_lane"]
+    lanes: Column = store.columns["call_lane"]
     found = 0
-    for lane in np.unique(lanes).tolist():
-        starts = store.columns["call_start_ns"][place_in(lanes, lane) : place_in(lanes, lane, "right")]
+    for lane in store.timeline.lanes:
+        low, high = place_in(lanes, lane.id), place_in(lanes, lane.id, "right")
+        starts = store.columns["call_start_ns"][low:high]
         inside = starts[place_in(starts, window.from_ns) : place_in(starts, window.to_ns)]
-        found += len(np.unique(inside))
+        # A call has an entry for each event that it launched; calls of one thread do not begin together.
+        found += int(np.count_nonzero(inside[1:] != inside[:-1])) + (len(inside) > 0)
     return found
 
 

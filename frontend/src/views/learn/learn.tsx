@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
+import type { Spans } from "../../api/types";
 import { listFindings } from "../../model/findings";
 import { plural } from "../../model/format";
 import { humanNames } from "../../model/names";
@@ -24,6 +25,10 @@ export function Learn({ report, shown, place, go, visible }: ScreenProps): JSX.E
     if (opens && show !== null && "finding" in show) go({ finding: show.finding });
   };
   const listed = useMemo(() => listFindings(report), [report]);
+  const lanesOf = ({ show }: Question): readonly Spans[] => {
+    const entry = show !== null && "finding" in show && listed.find(({ key }) => key === show.finding);
+    return entry ? entry.finding.evidence.filter((each): each is Spans => each.kind === "spans") : [];
+  };
   const showOnTimeline = ({ show }: Question): (() => void) | null => {
     if (show === null) return null;
     if ("step" in show) return () => go({ tab: "timeline", step: show.step, at: null, ev: null });
@@ -48,6 +53,7 @@ export function Learn({ report, shown, place, go, visible }: ScreenProps): JSX.E
                 key={question.id}
                 question={question}
                 human={human}
+                lanes={lanesOf(question)}
                 open={question.id === opened}
                 onToggle={() => toggle(question)}
                 onShow={() => showMe(question)}

@@ -1,5 +1,7 @@
 import type { JSX } from "preact";
 import type { Question } from "../../model/questions";
+import type { Spans } from "../../api/types";
+import { MiniTimeline } from "../../ui/mini_timeline";
 import { Chevron } from "../../ui/icons";
 import { Name, Prose } from "../../ui/text";
 import { Chip } from "../../ui/verdict";
@@ -32,6 +34,8 @@ function Figures({ figures, human }: FiguresProps): JSX.Element | null {
 interface Props {
   question: Question;
   human: ReadonlyMap<string, string>;
+  /** Events that the answer rests on. */
+  lanes: readonly Spans[];
   open: boolean;
   onToggle: () => void;
   onShow: () => void;
@@ -40,7 +44,15 @@ interface Props {
 }
 
 /** One question; open, its answer. */
-export function QuestionRow({ question, human, open, onToggle, onShow, onTimeline }: Props): JSX.Element {
+export function QuestionRow({
+  question,
+  human,
+  lanes,
+  open,
+  onToggle,
+  onShow,
+  onTimeline,
+}: Props): JSX.Element {
   const body = `question-${question.id}`;
   return (
     <article class={open ? "question open" : "question"}>
@@ -63,6 +75,7 @@ export function QuestionRow({ question, human, open, onToggle, onShow, onTimelin
             {question.answer.map((text, index) => (
               <Prose key={index} text={text} figures />
             ))}
+            <MiniTimeline lanes={lanes} verdict={question.verdict} />
             <Figures figures={question.figures} human={human} />
             {question.advice !== "" && (
               <div class="advice">
