@@ -37,7 +37,7 @@ SIZE = {"width": 1400, "height": 900}
 FRAMES = 200
 MOVE_PX = 12
 # Shares of the recording that are in sight.
-ZOOMS = tuple(4**n for n in range(0, 10))
+ZOOMS = tuple(4**n for n in range(10))
 READY_S = 1800
 ROUTES = ("timeline/window", "timeline/in_view")
 # How long each callback of a frame takes; what is painted is painted in it.

@@ -85,13 +85,26 @@ def _largest(lengths: Int64s) -> Int64s:
     return found[np.argsort(-lengths[found], kind="stable")][:MOST_ROWS]
 
 
+def _opening(store: Store, device: int, first_ns: int) -> int:
+    """When the idle time before a device's first work begins; when that begins where there is none."""
+    starts = [
+        int(store.shades.start_ns[int(store.shades.offsets[track])])
+        for track, shade in enumerate(store.timeline.shades)
+        if shade.device == device
+    ]
+    return min([*starts, first_ns])
+
+
 def _gaps(store: Store, place: int, window: _Window) -> tuple[int, list[schema.GapInView]]:
-    """Times between a device's work that reach into the window: how many, and those with most in it."""
+    """Times without work of a device that reach into the window: how many, and those with most in it."""
     device = int(store.columns["busy_devices"][place])
     start, end = _busy(store, place)
     low = max(place_in(end, window.from_ns, "right") - 1, 0)
     high = min(place_in(start, window.to_ns) + 1, len(start))
     begins, ends = end[low : high - 1].astype(np.int64), start[low + 1 : high].astype(np.int64)
+    if low == 0:
+        begins = np.append(_opening(store, device, int(start[0])), begins)
+        ends = np.append(np.int64(start[0]), ends)
     inside = window.cut(begins, ends)
     longest = _largest(inside)
     return int(np.count_nonzero(inside)), [

@@ -210,7 +210,7 @@ class DeviceInView:
 
 @dataclass(frozen=True)
 class GapInView:
-    """A time between work of a device; start and duration of the whole of it, causes too."""
+    """A time without work of a device; start and duration of the whole of it, causes too."""
 
     device: int
     start_us: float

@@ -53,6 +53,12 @@ def test_gaps_are_told_whole_with_their_causes(store: Store) -> None:
     assert find_in_view(store, 4_000, 5_000).gaps == []
 
 
+def test_the_idle_time_before_the_first_work_is_a_gap(store: Store) -> None:
+    [gap] = find_in_view(store, 1_000, 4_000).gaps
+    assert (gap.start_us, gap.duration_us, gap.in_view_us) == (0.0, 3.0, 2.0)
+    assert sum(gap.causes.values()) == 3.0
+
+
 def test_waits_are_told_as_far_as_they_are_in_view(store: Store) -> None:
     [wait] = find_in_view(store, 5_000, 13_000).waits
     assert (wait.lane, wait.start_us, wait.in_view_us, wait.gpu_busy_us) == (0, 5.0, 8.0, 6.0)

@@ -1475,7 +1475,7 @@ export interface DeviceInView {
   idle_us: Readonly<Record<string, number>>;
 }
 
-/** A time between work of a device; start and duration of the whole of it, causes too. */
+/** A time without work of a device; start and duration of the whole of it, causes too. */
 export interface GapInView {
   device: number;
   start_us: number;
