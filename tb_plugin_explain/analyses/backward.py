@@ -11,7 +11,7 @@ import numpy as np
 
 from tb_plugin_explain.analyses.nesting import Nesting
 from tb_plugin_explain.trace import vocabulary
-from tb_plugin_explain.trace.model import NONE, Bools, Category, Int64s, Trace
+from tb_plugin_explain.trace.model import NONE, Bools, Category, Int64s, RowNumbers, Trace
 
 _NO_SEQUENCE = -1
 
@@ -27,14 +27,14 @@ class BackwardPasses:
     nesting: Nesting
     running: Bools
     nodes: Bools
-    forward: Int64s
+    forward: RowNumbers
 
     @property
     def linked(self) -> bool:
         """Whether any node leads to an operator of the forward pass."""
         return bool((self.forward >= 0).any())
 
-    def forward_of(self, rows: Int64s) -> Int64s:
+    def forward_of(self, rows: RowNumbers) -> RowNumbers:
         """The forward operator of the node in which each row runs, -1 where there is none."""
         node = self.nesting.outermost(rows, self.nodes)
         return np.where(node >= 0, self.forward[node], NONE)
@@ -79,7 +79,7 @@ def find_backward_passes(trace: Trace, nesting: Nesting) -> BackwardPasses:
     wanted = ordered[nodes[ordered] & ~below[ordered]]
     found = _last_before(key[forwards], events.start_ns[forwards], key[wanted], events.start_ns[wanted])
     single = _on_one_thread(key[forwards], events.lane[forwards].astype(np.int64))
-    forward = np.full(len(events), NONE, np.int64)
+    forward = np.full(len(events), NONE, np.int32)
     sure = found >= 0
     sure[sure] = single[found[sure]]
     forward[wanted[sure]] = forwards[found[sure]]

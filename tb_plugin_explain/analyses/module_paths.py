@@ -9,7 +9,7 @@ import numpy as np
 
 from tb_plugin_explain.analyses.nesting import Nesting
 from tb_plugin_explain.trace import frames
-from tb_plugin_explain.trace.model import NONE, Bools, Category, Int64s, Trace
+from tb_plugin_explain.trace.model import NONE, Bools, Category, Int64s, RowNumbers, Trace
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,8 +22,8 @@ class ModulePaths:
     """
 
     frames: Bools
-    rows: Int64s
-    path: Int64s
+    rows: RowNumbers
+    path: RowNumbers
     paths: Sequence[str]
     above: Int64s
     enclosing: Int64s
@@ -41,7 +41,7 @@ def find_module_paths(trace: Trace, nesting: Nesting) -> ModulePaths:
     ids: dict[tuple[int, int], int] = {}
     paths: list[str] = []
     above: list[int] = []
-    path = np.full(len(trace.events), NONE, np.int64)
+    path = np.full(len(trace.events), NONE, np.int32)
     path_of: dict[int, int] = {NONE: NONE}
     for row, around, name in zip(
         rows.tolist(), enclosing.tolist(), trace.events.name[rows].tolist(), strict=True

@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 
 from tb_plugin_explain.trace.links import is_lost
-from tb_plugin_explain.trace.model import NONE, Bools, Category, Int64s, Trace, UInt8s
+from tb_plugin_explain.trace.model import NONE, Bools, Category, Int64s, RowNumbers, Trace, UInt8s
 from tb_plugin_explain.trace.steps import is_step
 
 CPU_EVENTS = (
@@ -68,25 +68,25 @@ class Nesting:
     length_ns: by row, its cut length; 0 where it is no CPU event.
     """
 
-    order: Int64s
-    parent: Int64s
+    order: RowNumbers
+    parent: RowNumbers
     length_ns: Int64s
-    _last: Int64s
+    _last: RowNumbers
 
     @cached_property
-    def _position(self) -> Int64s:
+    def _position(self) -> RowNumbers:
         """Place of each row in ``order``, -1 where it has none."""
-        position = np.full(len(self.parent), NONE, np.int64)
-        position[self.order] = np.arange(len(self.order))
+        position = np.full(len(self.parent), NONE, np.int32)
+        position[self.order] = np.arange(len(self.order), dtype=np.int32)
         return position
 
     @cached_property
-    def depth(self) -> Int64s:
+    def depth(self) -> RowNumbers:
         """By row, the number of its ancestors; 0 where it is no CPU event."""
         count = len(self.order)
         opened = np.bincount(np.arange(1, count + 1), minlength=count + 1)
         closed = np.bincount(self._last, minlength=count + 1)
-        depth = np.zeros(len(self.parent), np.int64)
+        depth = np.zeros(len(self.parent), np.int32)
         depth[self.order] = np.cumsum(opened - closed)[:count]
         return depth
 
@@ -102,7 +102,7 @@ class Nesting:
             result[self.order] = np.cumsum(depth)[:count] > 0
         return result
 
-    def nearest(self, rows: Int64s, members: Bools) -> Int64s:
+    def nearest(self, rows: RowNumbers, members: Bools) -> Int64s:
         """The innermost ancestor of each row among the marked rows, -1 where there is none."""
         found = np.full(len(rows), NONE, np.int64)
         left = np.flatnonzero(rows >= 0) if members.any() else np.zeros(0, np.int64)
@@ -114,7 +114,7 @@ class Nesting:
             left, above = left[~hit], self.parent[above[~hit]]
         return found
 
-    def outermost(self, rows: Int64s, members: Bools) -> Int64s:
+    def outermost(self, rows: RowNumbers, members: Bools) -> Int64s:
         """The outermost marked row among each row and its ancestors, -1 where there is none."""
         tops = np.flatnonzero((members & ~self.inside(members))[self.order])
         if not len(tops):
@@ -136,10 +136,10 @@ class Nesting:
         return top
 
 
-def _in_order(trace: Trace) -> Int64s:
+def _in_order(trace: Trace) -> RowNumbers:
     """Rows of the CPU events by thread, start, longest first, kind, and place in the file."""
     events = trace.events
-    rows = np.flatnonzero(trace.is_category(*CPU_EVENTS) & ~is_lost(trace))
+    rows = np.flatnonzero(trace.is_category(*CPU_EVENTS) & ~is_lost(trace)).astype(np.int32)
     rows = rows[np.argsort(events.start_ns[rows], kind="stable")]
     rows = rows[np.argsort(events.lane[rows], kind="stable")]
     lane, start = events.lane[rows], events.start_ns[rows]
@@ -177,9 +177,9 @@ def find_nesting(trace: Trace) -> Nesting:
     events = trace.events
     rank = _ranks(trace)
     rows = _in_order(trace)
-    parent = np.full(len(events), NONE, np.int64)
+    parent = np.full(len(events), NONE, np.int32)
     length = np.zeros(len(events), np.int64)
-    last = np.zeros(len(rows), np.int64)
+    last = np.zeros(len(rows), np.int32)
     edges = np.flatnonzero(np.diff(events.lane[rows], prepend=-1, append=-1)).tolist() if len(rows) else []
     for low, high in pairwise(edges):
         mine = rows[low:high]
@@ -192,7 +192,7 @@ def find_nesting(trace: Trace) -> Nesting:
     return Nesting(rows, parent, length, last)
 
 
-def begun_in(trace: Trace, nesting: Nesting, lane: int, begin_ns: int, end_ns: int) -> Int64s:
+def begun_in(trace: Trace, nesting: Nesting, lane: int, begin_ns: int, end_ns: int) -> RowNumbers:
     """Rows of the CPU events of one thread that begin in a time, by start; without a pass over the trace."""
     events = trace.events
 

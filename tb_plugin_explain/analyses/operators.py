@@ -14,7 +14,7 @@ import numpy as np
 from tb_plugin_explain.analyses.launched_work import LaunchedWork, sums
 from tb_plugin_explain.analyses.longest import longest_rows
 from tb_plugin_explain.analyses.origins import Origins
-from tb_plugin_explain.trace.model import NONE, Bools, Category, Int64s, Trace
+from tb_plugin_explain.trace.model import NONE, Bools, Category, Int64s, RowNumbers, Trace
 
 # torch/autograd/profiler_util.py, _filter_name.
 IGNORED = frozenset(
@@ -68,7 +68,7 @@ class OperatorTree:
     """
 
     operators: Bools
-    parent: Int64s
+    parent: RowNumbers
     self_ns: Int64s
     repeated: Bools
 
@@ -89,7 +89,7 @@ def find_tree(trace: Trace, origins: Origins) -> OperatorTree:
     repeated = np.zeros(count, np.bool_)
     repeated[rows] = (above >= 0) & (names[rows] == names[above]) & (children[above] == 1)
     own = nesting.length_ns - sums(above, nesting.length_ns[rows], count)
-    parent = np.full(count, NONE, np.int64)
+    parent = np.full(count, NONE, np.int32)
     parent[rows] = above
     return OperatorTree(origins.operators & ~ignored & (nesting.length_ns >= 0), parent, own, repeated)
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from tb_plugin_explain.analyses import (
     blocked_launches,
     drift,
@@ -45,11 +47,14 @@ class RunQueue(RunBase):
 
     def device_busy_ns(self, calls: Sequence[blocked_launches.LongLaunch]) -> int:
         """Time in launch calls in which their device ran anything, summed over the calls."""
-        device = self.recording.gpu.device
-        return sum(
-            int(self.device_work(int(device[c.first])).covered([c.start_ns], [c.start_ns + c.duration_ns])[0])
-            for c in calls
-        )
+        devices = self.recording.gpu.device[[c.first for c in calls]]
+        start_ns = np.array([c.start_ns for c in calls], np.int64)
+        end_ns = start_ns + np.array([c.duration_ns for c in calls], np.int64)
+        busy_ns = 0
+        for device in np.unique(devices).tolist():
+            mine = devices == device
+            busy_ns += int(self.device_work(device).covered(start_ns[mine], end_ns[mine]).sum())
+        return busy_ns
 
     @cached_property
     def cold_start(self) -> drift.ColdStart:

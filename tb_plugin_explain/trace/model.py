@@ -21,6 +21,8 @@ from tb_plugin_explain.trace.category import Category as Category
 
 Int64s = npt.NDArray[np.int64]
 Int32s = npt.NDArray[np.int32]
+# Row numbers, and what stands one a row: as narrow as numbers of rows can be, which are below 2^31.
+RowNumbers = npt.NDArray[np.signedinteger[Any]]
 UInt8s = npt.NDArray[np.uint8]
 Bools = npt.NDArray[np.bool_]
 
