@@ -42,7 +42,7 @@ test-python: $(VENV)/.installed ## the Python tests
 test-typescript: frontend/node_modules/.installed ## the TypeScript tests
 	npm --prefix frontend run test
 
-test-browser: $(VENV)/.installed | $(CHROMIUM) ## the tab in a real TensorBoard and a real browser
+test-browser: $(VENV)/.installed frontend/node_modules/.installed | $(CHROMIUM) ## the tab in a real TensorBoard and a real browser
 	CHROMIUM=$(CHROMIUM) $(VENV)/bin/python -m pytest tests/browser
 
 check: $(VENV)/.installed frontend/node_modules/.installed ## linters, types, import order, committed bundle

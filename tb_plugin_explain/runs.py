@@ -293,6 +293,13 @@ def _found(path: str, real_path: str, status: os.stat_result) -> FoundFile:
     return FoundFile(path, real_path, status.st_ino, status.st_size, status.st_mtime_ns)
 
 
+def cycle_of(file: TraceFile, files: Sequence[TraceFile]) -> Sequence[TraceFile]:
+    """The files of a run that were made together with one of them, itself too; by rank."""
+    cycles = _cycles(sorted(files, key=_newest_first))
+    mine = next((cycle for cycle in cycles if any(f.id == file.id for f in cycle)), [file])
+    return sorted(mine, key=_within_cycle)
+
+
 def as_it_is_now(file: TraceFile) -> TraceFile:
     """The same file with today's size, time and inode, wherever links lead to it today.
 
