@@ -10,8 +10,11 @@ from __future__ import annotations
 import argparse
 import errno
 import os
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,7 +25,6 @@ from tb_plugin_explain.terminal import (
     BAD_INPUT,
     FAILED,
     OK,
-    OutputConsole,
     prepare_output,
     progress_bar,
     reader_may_leave,
@@ -40,10 +42,12 @@ CATEGORIES = (
 if TYPE_CHECKING:
     from tb_plugin_explain.run_report import RunReport
 
+_OPTION = re.compile(r"--\w[\w-]*")
 _FORMATS = ("text", "json", "markdown", "html")
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parsers() -> tuple[argparse.ArgumentParser, Mapping[str, argparse.ArgumentParser]]:
+    """That of the program, and those of its commands."""
     parser = argparse.ArgumentParser(prog="tb-explain", description="Explains torch.profiler traces.")
     parser.add_argument(
         "--version", action="version", version=f"tb-explain {__version__}, engine: {default_engine()}"
@@ -53,6 +57,7 @@ def _parser() -> argparse.ArgumentParser:
     report.add_argument("trace", help="a .json or .json.gz file of torch.profiler, or a run directory")
     report.add_argument("--format", choices=_FORMATS, default=None, help="default: text")
     report.add_argument("--step", type=int, default=None, metavar="N", help="show this step only")
+    _add_max_memory(report)
     compare = commands.add_parser("compare", help="say what changed between two traces or runs")
     compare.add_argument("baseline", help="a trace, or a run directory: the newest trace of each worker")
     compare.add_argument("candidate", help="the same, of what you compare with it")
@@ -65,10 +70,12 @@ def _parser() -> argparse.ArgumentParser:
         help="exit with status 3 beyond it: 'pace_us>+5%%', 'launches>+10'; may be repeated. Metrics: "
         "those of docs/definitions/comparison.md, which a misspelt one lists",
     )
+    _add_max_memory(compare)
     cut = commands.add_parser("slice", help="cut one step out of a trace, for any viewer")
     cut.add_argument("trace", help="a .json or .json.gz file of torch.profiler")
     cut.add_argument("--step", type=int, required=True, metavar="N", help="the number of its ProfilerStep")
     cut.add_argument("-o", "--output", required=True, metavar="OUT", help="a .json or .json.gz file")
+    _add_max_memory(cut)
     runs = commands.add_parser("runs", help="list runs and traces as the tab sees them")
     runs.add_argument("logdir", help="what you give to tensorboard --logdir")
     what = commands.add_parser("what", help="say what an event of a trace is, or what a word means")
@@ -80,7 +87,48 @@ def _parser() -> argparse.ArgumentParser:
     demo = commands.add_parser("demo", help="show the sample runs in TensorBoard")
     demo.add_argument("directory", nargs="?", type=Path, default=None, help="where to put them")
     demo.add_argument("--port", type=int, default=None, help="default: 6006, or the next free one")
-    return parser
+    return parser, commands.choices
+
+
+def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
+    """What was asked for; of options that are none, the message names the option and what was meant."""
+    parser, commands = _parsers()
+    args, unknown = parser.parse_known_args(argv)
+    if unknown:
+        command = commands[args.command]
+        command.error(_not_understood(args.command, unknown, _OPTION.findall(command.format_help())))
+    return args
+
+
+def _not_understood(command: str, unknown: Sequence[str], options: Sequence[str]) -> str:
+    """Where an option is misspelt, its value has taken another’s place, so only the option is named."""
+    option = next((part.partition("=")[0] for part in unknown if part.startswith("-")), None)
+    if option is None:
+        return f"{command} does not know what to do with {' '.join(unknown)}."
+    meant = get_close_matches(option, options, n=1)
+    return f"{command} has no option {option}" + (f"; did you mean {meant[0]}?" if meant else ".")
+
+
+def _add_max_memory(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--max-memory",
+        default=None,
+        metavar="SIZE",
+        help="most memory to take, such as 8GB; a trace that needs more is refused"
+        " (default: three quarters of what is available)",
+    )
+
+
+@contextmanager
+def _limited_memory(args: argparse.Namespace) -> Iterator[None]:
+    """For commands that read traces; UsageError where the size is none."""
+    if "max_memory" not in args:
+        yield
+        return
+    from tb_plugin_explain.trace.memory import limited_memory, parse_size
+
+    with limited_memory(parse_size(args.max_memory) if args.max_memory else None):
+        yield
 
 
 def _explain(path: str, run: str | None) -> Report:
@@ -121,6 +169,7 @@ def _print(report: Report, form: str, number: int | None) -> None:
 
         print(report_page([shown]), end="")
     else:
+        from tb_plugin_explain.console import OutputConsole
         from tb_plugin_explain.text_report import print_report
 
         print_report(shown, OutputConsole())
@@ -173,6 +222,7 @@ def _print_run(run: RunReport, form: str) -> None:
 
         print(report_page(run.reports, run.run.findings), end="")
     else:
+        from tb_plugin_explain.console import OutputConsole
         from tb_plugin_explain.text_report import print_run
 
         for report in run.reports:
@@ -268,11 +318,11 @@ _COMMANDS = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit status."""
-    args = _parser().parse_args(argv)
+    args = _parse(argv)
     try:
         prepare_output()
         status = OK
-        with reader_may_leave():
+        with reader_may_leave(), _limited_memory(args):
             status = _COMMANDS[args.command](args)
         return status
     except UsageError as error:
@@ -284,6 +334,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         tell(f"the answer could not be written: {error.strerror}.")
         return FAILED
     except KeyboardInterrupt:
+        return FAILED
+    except MemoryError:
+        tell("the memory that may be used ran out: free some, or allow more with --max-memory.")
         return FAILED
     except Exception as error:
         tell(f"something went wrong here, not in your file: {error!r}.")

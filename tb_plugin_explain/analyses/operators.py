@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tb_plugin_explain.analyses.launched_work import LaunchedWork, sums
+from tb_plugin_explain.analyses.longest import longest_rows
 from tb_plugin_explain.analyses.origins import Origins
 from tb_plugin_explain.trace.model import NONE, Bools, Category, Int32s, Int64s, Trace
 
@@ -30,7 +31,10 @@ IGNORED = frozenset(
 
 @dataclass(frozen=True)
 class OperatorTimes:
-    """One name. ``recorded_*``: of the whole file; the others: of the averaged steps."""
+    """One name. ``recorded_*``: of the whole file; the others: of the averaged steps.
+
+    longest: row of the longest call, -1 without any.
+    """
 
     name: str
     recorded_calls: int
@@ -42,6 +46,7 @@ class OperatorTimes:
     device_self_ns: int
     device_total_ns: int
     kernels: int
+    longest: int
 
 
 @dataclass(frozen=True)
@@ -124,6 +129,7 @@ def analyze(
         sums(launcher, work.time_ns, count),
         _device_totals(trace, origins, tree, work),
         sums(launcher, work.kernels, count),
+        longest_rows(name[once & here], cut[once & here], ops[once & here], count),
     ]  # fmt: skip
     found = np.unique(name)
     values = zip(*(column[found].tolist() for column in columns), strict=True)

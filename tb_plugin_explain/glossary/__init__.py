@@ -23,7 +23,7 @@ _KEPT_NAMES = 16384
 _KEPT_CATEGORIES = 64
 # In which order a name without a category is tried.
 _GUESSES = (
-    "OVERHEAD", "MEMCPY", "MEMSET", "SYNC_ROW", "INSTANT", "RUNTIME", "DRIVER", "CPU_OP", "KERNEL",
+    "OVERHEAD", "MEMCPY", "MEMSET", "RUNTIME", "DRIVER", "SYNC_ROW", "INSTANT", "CPU_OP", "KERNEL",
     "ANNOTATION", "PYTHON",
 )  # fmt: skip
 _OTHER = "OTHER"

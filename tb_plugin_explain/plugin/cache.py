@@ -17,12 +17,13 @@ import threading
 import time
 import zlib
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from tb_plugin_explain import __version__
-from tb_plugin_explain.plugin.room import DISK_LIMIT_BYTES, REPORTS, make_room, remove
+from tb_plugin_explain.plugin.room import DISK_LIMIT_BYTES, REPORTS, make_room, remove, write_with_room
 from tb_plugin_explain.report_schema import SCHEMA_VERSION
 from tb_plugin_explain.runs import TraceFile
 from tb_plugin_explain.timeline.store import UNFINISHED_PREFIX
@@ -84,6 +85,11 @@ def key_of_names(file: TraceFile) -> str:
     return hashlib.sha256(repr((key_of(file), "names")).encode()).hexdigest()
 
 
+def key_of_ranks(files: Sequence[TraceFile]) -> str:
+    """The same of what the files of several ranks say together."""
+    return hashlib.sha256(repr(([key_of(file) for file in files], "ranks")).encode()).hexdigest()
+
+
 class Cache:
     """Answers by key (see ``key_of``); safe to use from several threads and processes.
 
@@ -122,8 +128,9 @@ class Cache:
         if self._directory is None or len(gzipped) > self._disk_limit_bytes:
             return
         try:
-            self._write(self._directory, key, gzipped)
-            make_room(self._directory.parent, self._disk_limit_bytes)
+            directory, root = self._directory, self._directory.parent
+            write_with_room(root, lambda: self._write(directory, key, gzipped))
+            make_room(root, self._disk_limit_bytes)
         except OSError as error:
             self._complain(error)
 

@@ -17,7 +17,8 @@ What is read, and so what a trace is here:
   module for any content of a file.
 
 Memory: the text passes through in chunks of 256 KiB. What stays is about 70 bytes an event and
-each distinct name. One event of more than 16 MiB is refused.
+each distinct name. One event of more than 16 MiB is refused, and a file of more events than the
+memory of this process is allowed to hold, see ``memory``.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from tb_plugin_explain.trace.columns import Columns
 from tb_plugin_explain.trace.decompress import TextStream
 from tb_plugin_explain.trace.document import Document, NotATrace, read_document
 from tb_plugin_explain.trace.engine import Engine, default_engine
+from tb_plugin_explain.trace.memory import refuse_too_large
 from tb_plugin_explain.trace.metadata import build_meta
 from tb_plugin_explain.trace.model import ReadProblem, Trace
 from tb_plugin_explain.trace.native import NativeScanner
@@ -58,6 +60,7 @@ def read_trace(
     Raises TraceError if the file gives no trace; ``kind`` says why.
     """
     file, engine = os.fspath(path), engine or default_engine()
+    refuse_too_large(file)
     # What decodes in Python holds the interpreter's lock, for which a thread would wait long.
     with TextStream(file, chunk_bytes, ahead=engine == "c") as stream, _no_garbage_collection():
         return _Reading(stream, on_progress, chunk_bytes, engine).trace()

@@ -49,7 +49,7 @@ def test_only_the_user_may_read_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "damage", ["no index", "bad index", "cut column", "no column", "other header", "empty"]
+    "damage", ["no index", "bad index", "cut column", "no column", "other header", "other byte", "empty"]
 )
 def test_a_damaged_store_is_told(tmp_path: Path, damage: str) -> None:
     directory = written(tmp_path / "store")
@@ -65,6 +65,8 @@ def test_a_damaged_store_is_told(tmp_path: Path, damage: str) -> None:
         column.unlink()
     elif damage == "other header":
         column.write_bytes(b"x" * len(content))
+    elif damage == "other byte":
+        column.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
     else:
         column.write_bytes(b"")
     with pytest.raises(DamagedStore):
@@ -75,8 +77,9 @@ def test_a_damaged_store_is_told(tmp_path: Path, damage: str) -> None:
 
 def test_another_version_is_no_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     directory = written(tmp_path / "store")
+    written_as = store_module.VERSION
     monkeypatch.setattr(store_module, "VERSION", 999)
-    with pytest.raises(DamagedStore, match="version 1"):
+    with pytest.raises(DamagedStore, match=f"version {written_as}"):
         open_store(directory)
 
 
