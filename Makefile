@@ -22,7 +22,7 @@ SOURCE ?= $(SHARED)/traces/hta__negative_queue_length_values_check_rank0.json.gz
 SCALE ?= $(SHARED)/tools/scale_trace.py
 BENCH_DIR ?= .bench
 PIP_FLAGS := --quiet --disable-pip-version-check
-PACKAGING := pyproject.toml setup.py tb_plugin_explain/__init__.py
+PACKAGING := pyproject.toml setup.py tb_plugin_explain/__init__.py $(wildcard tb_plugin_explain/trace/scan_c/*)
 
 .PHONY: help bench demo test test-python test-typescript test-browser check build clean
 

@@ -11,7 +11,8 @@ import argparse
 import errno
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -31,6 +32,7 @@ from tb_plugin_explain.terminal import (
     tell_error,
     write_json,
 )
+from tb_plugin_explain.trace.engine import default_engine
 
 # As most traces spell them.
 CATEGORIES = (
@@ -47,12 +49,15 @@ _FORMATS = ("text", "json", "markdown", "html")
 def _parsers() -> tuple[argparse.ArgumentParser, Mapping[str, argparse.ArgumentParser]]:
     """That of the program, and those of its commands."""
     parser = argparse.ArgumentParser(prog="tb-explain", description="Explains torch.profiler traces.")
-    parser.add_argument("--version", action="version", version=f"tb-explain {__version__}")
+    parser.add_argument(
+        "--version", action="version", version=f"tb-explain {__version__}, engine: {default_engine()}"
+    )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     report = commands.add_parser("report", help="explain one trace")
     report.add_argument("trace", help="a .json or .json.gz file of torch.profiler, or a run directory")
     report.add_argument("--format", choices=_FORMATS, default=None, help="default: text")
     report.add_argument("--step", type=int, default=None, metavar="N", help="show this step only")
+    _add_max_memory(report)
     compare = commands.add_parser("compare", help="say what changed between two traces or runs")
     compare.add_argument("baseline", help="a trace, or a run directory: the newest trace of each worker")
     compare.add_argument("candidate", help="the same, of what you compare with it")
@@ -65,10 +70,12 @@ def _parsers() -> tuple[argparse.ArgumentParser, Mapping[str, argparse.ArgumentP
         help="exit with status 3 beyond it: 'pace_us>+5%%', 'launches>+10'; may be repeated. Metrics: "
         "those of docs/definitions/comparison.md, which a misspelt one lists",
     )
+    _add_max_memory(compare)
     cut = commands.add_parser("slice", help="cut one step out of a trace, for any viewer")
     cut.add_argument("trace", help="a .json or .json.gz file of torch.profiler")
     cut.add_argument("--step", type=int, required=True, metavar="N", help="the number of its ProfilerStep")
     cut.add_argument("-o", "--output", required=True, metavar="OUT", help="a .json or .json.gz file")
+    _add_max_memory(cut)
     runs = commands.add_parser("runs", help="list runs and traces as the tab sees them")
     runs.add_argument("logdir", help="what you give to tensorboard --logdir")
     what = commands.add_parser("what", help="say what an event of a trace is, or what a word means")
@@ -100,6 +107,28 @@ def _not_understood(command: str, unknown: Sequence[str], options: Sequence[str]
         return f"{command} does not know what to do with {' '.join(unknown)}."
     meant = get_close_matches(option, options, n=1)
     return f"{command} has no option {option}" + (f"; did you mean {meant[0]}?" if meant else ".")
+
+
+def _add_max_memory(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--max-memory",
+        default=None,
+        metavar="SIZE",
+        help="most memory to take, such as 8GB; a trace that needs more is refused"
+        " (default: three quarters of what is available)",
+    )
+
+
+@contextmanager
+def _limited_memory(args: argparse.Namespace) -> Iterator[None]:
+    """For commands that read traces; UsageError where the size is none."""
+    if "max_memory" not in args:
+        yield
+        return
+    from tb_plugin_explain.trace.memory import limited_memory, parse_size
+
+    with limited_memory(parse_size(args.max_memory) if args.max_memory else None):
+        yield
 
 
 def _explain(path: str, run: str | None) -> Report:
@@ -293,7 +322,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         prepare_output()
         status = OK
-        with reader_may_leave():
+        with reader_may_leave(), _limited_memory(args):
             status = _COMMANDS[args.command](args)
         return status
     except UsageError as error:
@@ -305,6 +334,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         tell(f"the answer could not be written: {error.strerror}.")
         return FAILED
     except KeyboardInterrupt:
+        return FAILED
+    except MemoryError:
+        tell("the memory that may be used ran out: free some, or allow more with --max-memory.")
         return FAILED
     except Exception as error:
         tell(f"something went wrong here, not in your file: {error!r}.")

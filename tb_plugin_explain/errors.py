@@ -21,6 +21,7 @@ TraceErrorKind = Literal[
     "several_documents",
     "truncated",
     "too_deep",
+    "too_large",
     "unsupported_encoding",
     "broken_gzip",
     "no_such_step",

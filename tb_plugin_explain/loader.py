@@ -39,9 +39,26 @@ class ExplainLoader(base_plugin.TBLoader):  # type: ignore[misc]
             " ends. (default: the user's cache directory)",
         )
 
+        group.add_argument(
+            "--explain_max_memory",
+            metavar="SIZE",
+            type=str,
+            default="",
+            help="Most memory that one of them takes, such as 8GB; a trace that needs more is refused."
+            " (default: three quarters of what is available when an analysis starts, shared among them)",
+        )
+
     def fix_flags(self, flags: argparse.Namespace) -> None:
         if flags.explain_workers < 1:
             raise base_plugin.FlagsError(f"--explain_workers must be 1 or more, not {flags.explain_workers}.")
+        if flags.explain_max_memory:
+            from tb_plugin_explain.errors import UsageError
+            from tb_plugin_explain.trace.memory import parse_size
+
+            try:
+                parse_size(flags.explain_max_memory)
+            except UsageError as error:
+                raise base_plugin.FlagsError(f"--explain_max_memory: {error}") from None
 
     def load(self, context: base_plugin.TBContext) -> Any:
         """The plugin, or None where it cannot work here; then the log says why in one line."""

@@ -7,7 +7,6 @@ over below the log directory: they are version control, editors' copies and wast
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 import re
@@ -252,22 +251,28 @@ class _Listing:
 
 def _look_into(place: _Place, unreadable: list[str]) -> _Listing:
     listing = _Listing()
+    closed = False
     try:
         with os.scandir(place.path) as entries:
             for entry in entries:
                 if not entry.name.startswith("."):
-                    _sort_in(entry, place, listing)
+                    closed |= not _sort_in(entry, place, listing)
     except FileNotFoundError:
         pass
     except OSError:
+        closed = True
+    if closed:
         unreadable.append(place.path)
     return listing
 
 
-def _sort_in(entry: os.DirEntry[str], place: _Place, listing: _Listing) -> None:
-    """Adds an entry where it belongs; what vanished, or links to nowhere, belongs nowhere."""
+def _sort_in(entry: os.DirEntry[str], place: _Place, listing: _Listing) -> bool:
+    """Adds an entry where it belongs; what vanished, or links to nowhere, belongs nowhere.
+
+    False where it may not be looked at.
+    """
     real_path = os.path.join(place.real_path, entry.name)
-    with contextlib.suppress(OSError):
+    try:
         if entry.is_dir(follow_symlinks=False):
             listing.directories.append(_Place(entry.path, real_path, place.linked))
         elif entry.is_symlink() and entry.is_dir():
@@ -277,6 +282,11 @@ def _sort_in(entry: os.DirEntry[str], place: _Place, listing: _Listing) -> None:
         elif is_candidate(entry.name) and entry.is_file():
             real_path = os.path.realpath(entry.path) if entry.is_symlink() else real_path
             listing.files.append(_found(entry.path, real_path, entry.stat()))
+    except PermissionError:
+        return False
+    except OSError:
+        pass
+    return True
 
 
 def _found(path: str, real_path: str, status: os.stat_result) -> FoundFile:
@@ -291,9 +301,15 @@ def cycle_of(file: TraceFile, files: Sequence[TraceFile]) -> Sequence[TraceFile]
 
 
 def as_it_is_now(file: TraceFile) -> TraceFile:
-    """The same file with today's size, time and inode. Raises OSError where it is gone."""
-    status = os.stat(file.real_path)
-    return replace(file, inode=status.st_ino, bytes=status.st_size, modified_ns=status.st_mtime_ns)
+    """The same file with today's size, time and inode, wherever links lead to it today.
+
+    Raises OSError where it is gone.
+    """
+    real_path = os.path.realpath(file.path)
+    status = os.stat(real_path)
+    return replace(
+        file, real_path=real_path, inode=status.st_ino, bytes=status.st_size, modified_ns=status.st_mtime_ns
+    )
 
 
 def _run_name(logdir: Logdir, directory: str) -> str:

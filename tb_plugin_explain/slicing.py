@@ -8,7 +8,7 @@ import os
 import re
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import IO, Any, Protocol
 
 import msgspec
@@ -18,6 +18,7 @@ from msgspec import Raw, Struct
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.errors import TraceError
+from tb_plugin_explain.narrowing import narrowed
 from tb_plugin_explain.trace import vocabulary
 from tb_plugin_explain.trace.interning import text_of
 from tb_plugin_explain.trace.model import NO_CORRELATION, Bools, Category, Trace
@@ -213,15 +214,40 @@ def write_slice(path: str, number: int, out: Output, on_progress: Progress) -> i
     """Writes the step ``number`` of a trace file as JSON to ``out``; returns how many events it has.
 
     Every event is written with the text that it has in the file, as are the keys beside ``traceEvents``.
+    A file too large for the memory that may be used is narrowed to the step first.
 
     Raises:
         TraceError: the file gives no trace, or the trace no such step.
     """
-    trace = read_trace(path, lambda share: on_progress("reading", share))
-    writer = _Writer(choose(trace, number), out)
-    del trace
-    other_keys = read_verbatim(path, writer.take, lambda share: on_progress("cutting", share))
-    writer.finish(other_keys)
+    try:
+        cut = _cut_of(path, path, number, on_progress)
+    except MemoryError:
+        cut = None
+    except TraceError as error:
+        if error.kind != "too_large":
+            raise
+        cut = None
+    if cut:
+        return _write_cut(path, cut, out, on_progress)
+    with narrowed(path, number, on_progress) as smaller:
+        return _write_cut(smaller, _cut_of(smaller, path, number, on_progress), out, on_progress)
+
+
+def _cut_of(path: str, shown: str, number: int, on_progress: Progress) -> Cut:
+    """What is kept of the file at ``path``, which errors call ``shown``."""
+    try:
+        trace = read_trace(path, lambda share: on_progress("reading", share))
+    except TraceError as error:
+        if path == shown:
+            raise
+        message = error.message.replace(path, f"step {number} of {shown}")
+        raise TraceError(error.kind, message, file=shown) from None
+    return choose(replace(trace, meta=replace(trace.meta, file=shown)), number)
+
+
+def _write_cut(path: str, cut: Cut, out: Output, on_progress: Progress) -> int:
+    writer = _Writer(cut, out)
+    writer.finish(read_verbatim(path, writer.take, lambda share: on_progress("cutting", share)))
     return writer.written
 
 

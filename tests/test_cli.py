@@ -16,6 +16,7 @@ import pytest
 import tb_plugin_explain
 from tb_plugin_explain import __version__, cli, runs
 from tb_plugin_explain.errors import TraceError
+from tb_plugin_explain.trace.engine import default_engine
 from tests.case_files import CASES
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -117,7 +118,7 @@ def test_a_terminal_of_few_characters_gets_an_answer(form: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "status", "words"),
     [
-        (["--version"], 0, f"tb-explain {__version__}"),
+        (["--version"], 0, f"tb-explain {__version__}, engine: {default_engine()}"),
         (["--help"], 0, "explain one trace"),
         (["report", "--help"], 0, "--step N"),
         ([], 2, "COMMAND"),

@@ -40,14 +40,21 @@ def test_importing_the_loader_imports_nothing_heavy() -> None:
 
 def test_flags_have_defaults() -> None:
     flags = parse()
-    assert (flags.explain_workers, flags.explain_cache_dir) == (2, "")
+    assert (flags.explain_workers, flags.explain_cache_dir, flags.explain_max_memory) == (2, "", "")
     flags = parse("--explain_workers", "4", "--explain_cache_dir", "none")
     assert (flags.explain_workers, flags.explain_cache_dir) == (4, "none")
+    assert parse("--explain_max_memory", "8GB").explain_max_memory == "8GB"
 
 
 def test_no_workers_is_refused() -> None:
     with pytest.raises(base_plugin.FlagsError, match="1 or more"):
         parse("--explain_workers", "0")
+
+
+@pytest.mark.parametrize("size", ["much", "80%", "1MB", "-1"])
+def test_an_odd_amount_of_memory_is_refused(size: str) -> None:
+    with pytest.raises(base_plugin.FlagsError, match=r"--explain_max_memory: .* memory"):
+        parse(f"--explain_max_memory={size}")
 
 
 def test_the_plugin_is_loaded() -> None:

@@ -60,7 +60,7 @@ def analyze(trace: Trace, origins: Origins, averaged: Bools, work: LaunchedWork)
     """``averaged``: whether each row begins in an averaged step."""
     nesting, marked, name = origins.nesting, origins.annotations, trace.events.name
     names = max(len(trace.names), 1)
-    rows = nesting.order[marked[nesting.order]]
+    rows = nesting.ordered(marked)
     here = rows[averaged[rows]]
     own_pair = np.arange(len(here)) * names + name[here]
     outer = here[~np.isin(own_pair, _around(nesting, here, marked, name, names))]

@@ -11,7 +11,7 @@ import numpy as np
 
 from tb_plugin_explain.analyses.nesting import Nesting
 from tb_plugin_explain.trace import vocabulary
-from tb_plugin_explain.trace.model import NONE, Bools, Category, Int64s, RowNumbers, Trace
+from tb_plugin_explain.trace.model import NONE, Bools, Category, Int32s, Int64s, Trace
 
 _NO_SEQUENCE = -1
 
@@ -27,14 +27,14 @@ class BackwardPasses:
     nesting: Nesting
     running: Bools
     nodes: Bools
-    forward: RowNumbers
+    forward: Int32s
 
     @property
     def linked(self) -> bool:
         """Whether any node leads to an operator of the forward pass."""
         return bool((self.forward >= 0).any())
 
-    def forward_of(self, rows: RowNumbers) -> RowNumbers:
+    def forward_of(self, rows: Int64s) -> Int64s:
         """The forward operator of the node in which each row runs, -1 where there is none."""
         node = self.nesting.outermost(rows, self.nodes)
         return np.where(node >= 0, self.forward[node], NONE)
@@ -74,7 +74,7 @@ def find_backward_passes(trace: Trace, nesting: Nesting) -> BackwardPasses:
     sequence[told.row] = told.sequence
     # One key for a number of one process.
     key = sequence * max(len(trace.processes), 1) + events.process
-    ordered = nesting.order[sequence[nesting.order] >= 0]
+    ordered = nesting.ordered(sequence >= 0)
     forwards = ordered[~running[ordered]]
     wanted = ordered[nodes[ordered] & ~below[ordered]]
     found = _last_before(key[forwards], events.start_ns[forwards], key[wanted], events.start_ns[wanted])

@@ -14,7 +14,8 @@ from itertools import pairwise
 import numpy as np
 
 from tb_plugin_explain.trace.links import is_lost
-from tb_plugin_explain.trace.model import NONE, Bools, Category, Int64s, RowNumbers, Trace, UInt8s
+from tb_plugin_explain.trace.model import NONE, Bools, Category, Int32s, Int64s, Trace, UInt8s
+from tb_plugin_explain.trace.native import native_sweep
 from tb_plugin_explain.trace.steps import is_step
 
 CPU_EVENTS = (
@@ -33,8 +34,19 @@ _RANK_OPERATOR = 2
 _NEVER = np.iinfo(np.int64).max
 
 
-def _sweep(start: list[int], end: list[int], rank: bytes) -> tuple[list[int], list[int]]:
-    """Parent (-1: none) and cut end of each event of one thread, in the order of nesting.md.
+def _sweep(start_ns: Int64s, end_ns: Int64s, rank: UInt8s) -> tuple[Int64s, Int64s]:
+    """Parent (its position, -1: none) and cut end of each event of one thread, in the order of nesting.md."""
+    sweep = native_sweep()
+    if not sweep:
+        parents, ends = sweep_lists(start_ns.tolist(), end_ns.tolist(), rank.tobytes())
+        return np.array(parents, np.int64), np.array(ends, np.int64)
+    parent, cut_ns = np.empty_like(start_ns), end_ns.copy()
+    sweep(start_ns, cut_ns, rank, ROUNDING_NS, parent)
+    return parent, cut_ns
+
+
+def sweep_lists(start: list[int], end: list[int], rank: bytes) -> tuple[list[int], list[int]]:
+    """The same where nothing is compiled.
 
     The stack holds positions; below all stands -1, whose end and rank are the last of the lists.
     """
@@ -68,25 +80,29 @@ class Nesting:
     length_ns: by row, its cut length; 0 where it is no CPU event.
     """
 
-    order: RowNumbers
-    parent: RowNumbers
+    order: Int32s
+    parent: Int32s
     length_ns: Int64s
-    _last: RowNumbers
+    _last: Int32s
+
+    def ordered(self, members: Bools) -> Int64s:
+        """The marked rows among the CPU events, in the order of ``order``."""
+        return self.order[members[self.order]].astype(np.int64)
 
     @cached_property
-    def _position(self) -> RowNumbers:
+    def _position(self) -> Int32s:
         """Place of each row in ``order``, -1 where it has none."""
         position = np.full(len(self.parent), NONE, np.int32)
         position[self.order] = np.arange(len(self.order), dtype=np.int32)
         return position
 
     @cached_property
-    def depth(self) -> RowNumbers:
+    def depth(self) -> Int64s:
         """By row, the number of its ancestors; 0 where it is no CPU event."""
         count = len(self.order)
         opened = np.bincount(np.arange(1, count + 1), minlength=count + 1)
         closed = np.bincount(self._last, minlength=count + 1)
-        depth = np.zeros(len(self.parent), np.int32)
+        depth = np.zeros(len(self.parent), np.int64)
         depth[self.order] = np.cumsum(opened - closed)[:count]
         return depth
 
@@ -95,14 +111,15 @@ class Nesting:
         result = np.zeros(len(self.parent), np.bool_)
         chosen = np.flatnonzero(members[self.order])
         if len(chosen):
-            count = len(self.order)
-            depth = np.bincount(chosen + 1, minlength=count + 1) - np.bincount(
-                self._last[chosen], minlength=count + 1
-            )
-            result[self.order] = np.cumsum(depth)[:count] > 0
+            reach = np.maximum.accumulate(self._last[chosen])
+            outermost = np.append(True, chosen[1:] >= reach[:-1])
+            change = np.zeros(len(self.order) + 1, np.int8)
+            change[chosen[outermost] + 1] += 1
+            change[reach[outermost]] -= 1
+            result[self.order] = np.cumsum(change[:-1], dtype=np.int8).view(np.bool_)
         return result
 
-    def nearest(self, rows: RowNumbers, members: Bools) -> Int64s:
+    def nearest(self, rows: Int64s, members: Bools) -> Int64s:
         """The innermost ancestor of each row among the marked rows, -1 where there is none."""
         found = np.full(len(rows), NONE, np.int64)
         left = np.flatnonzero(rows >= 0) if members.any() else np.zeros(0, np.int64)
@@ -114,7 +131,7 @@ class Nesting:
             left, above = left[~hit], self.parent[above[~hit]]
         return found
 
-    def outermost(self, rows: RowNumbers, members: Bools) -> Int64s:
+    def outermost(self, rows: Int64s, members: Bools) -> Int64s:
         """The outermost marked row among each row and its ancestors, -1 where there is none."""
         tops = np.flatnonzero((members & ~self.inside(members))[self.order])
         if not len(tops):
@@ -122,7 +139,7 @@ class Nesting:
         place = self._position[rows]
         candidate = tops[np.maximum(np.searchsorted(tops, place, side="right") - 1, 0)]
         inside = (candidate <= place) & (place < self._last[candidate])
-        return np.where(inside, self.order[candidate], NONE)
+        return np.where(inside, self.order[candidate], NONE).astype(np.int64)
 
     def top_of_run(self, rows: Int64s, members: Bools) -> Int64s:
         """From each row (-1 stays) up through marked rows alone: the last of them."""
@@ -136,10 +153,10 @@ class Nesting:
         return top
 
 
-def _in_order(trace: Trace) -> RowNumbers:
+def _in_order(trace: Trace) -> Int64s:
     """Rows of the CPU events by thread, start, longest first, kind, and place in the file."""
     events = trace.events
-    rows = np.flatnonzero(trace.is_category(*CPU_EVENTS) & ~is_lost(trace)).astype(np.int32)
+    rows = np.flatnonzero(trace.is_category(*CPU_EVENTS) & ~is_lost(trace))
     rows = rows[np.argsort(events.start_ns[rows], kind="stable")]
     rows = rows[np.argsort(events.lane[rows], kind="stable")]
     lane, start = events.lane[rows], events.start_ns[rows]
@@ -184,15 +201,14 @@ def find_nesting(trace: Trace) -> Nesting:
     for low, high in pairwise(edges):
         mine = rows[low:high]
         start, end = events.start_ns[mine], events.end_ns[mine]
-        parents, cut = _sweep(start.tolist(), end.tolist(), rank[mine].tobytes())
-        above, ends = np.array(parents, np.int64), np.array(cut, np.int64)
+        above, ends = _sweep(start, end, rank[mine])
         parent[mine] = np.where(above >= 0, mine[above], NONE)
         length[mine] = ends - start
         last[low:high] = low + _after_descendants(start, ends, above)
-    return Nesting(rows, parent, length, last)
+    return Nesting(rows.astype(np.int32), parent, length, last)
 
 
-def begun_in(trace: Trace, nesting: Nesting, lane: int, begin_ns: int, end_ns: int) -> RowNumbers:
+def begun_in(trace: Trace, nesting: Nesting, lane: int, begin_ns: int, end_ns: int) -> Int64s:
     """Rows of the CPU events of one thread that begin in a time, by start; without a pass over the trace."""
     events = trace.events
 
@@ -200,4 +216,4 @@ def begun_in(trace: Trace, nesting: Nesting, lane: int, begin_ns: int, end_ns: i
         found = (lane, time_ns)
         return bisect_left(nesting.order, found, key=lambda row: (events.lane[row], events.start_ns[row]))
 
-    return nesting.order[first_from(begin_ns) : first_from(max(begin_ns, end_ns))]
+    return nesting.order[first_from(begin_ns) : first_from(max(begin_ns, end_ns))].astype(np.int64)

@@ -14,7 +14,7 @@ import numpy as np
 from tb_plugin_explain.analyses.launched_work import LaunchedWork, sums
 from tb_plugin_explain.analyses.longest import longest_rows
 from tb_plugin_explain.analyses.origins import Origins
-from tb_plugin_explain.trace.model import NONE, Bools, Category, Int64s, RowNumbers, Trace
+from tb_plugin_explain.trace.model import NONE, Bools, Category, Int32s, Int64s, Trace
 
 # torch/autograd/profiler_util.py, _filter_name.
 IGNORED = frozenset(
@@ -68,7 +68,7 @@ class OperatorTree:
     """
 
     operators: Bools
-    parent: RowNumbers
+    parent: Int32s
     self_ns: Int64s
     repeated: Bools
 
@@ -78,7 +78,7 @@ def find_tree(trace: Trace, origins: Origins) -> OperatorTree:
     nesting, names = origins.nesting, trace.events.name
     ignored = trace.is_category(Category.CPU_OP) & trace.names_where(IGNORED.__contains__)
     kept = ~trace.is_category(Category.PYTHON) & ~ignored
-    rows = nesting.order[kept[nesting.order]]
+    rows = nesting.ordered(kept)
     above = nesting.parent[rows]
     left = np.flatnonzero((above >= 0) & ~kept[above])
     while len(left):
@@ -113,7 +113,7 @@ def analyze(
 ) -> Operators:
     """``averaged``: whether each row begins in an averaged step."""
     names, length = trace.events.name, origins.nesting.length_ns
-    ops = origins.nesting.order[tree.operators[origins.nesting.order]]
+    ops = origins.nesting.ordered(tree.operators)
     once, here = ~tree.repeated[ops], averaged[ops]
     name, count = names[ops], len(trace.names)
 

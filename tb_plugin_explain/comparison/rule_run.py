@@ -19,6 +19,8 @@ def _ask(rule: ComparisonRule, compared: Compared) -> tuple[Sequence[Finding], R
         found = [replace(f, rule=rule.id, link=f.link or rule.link) for f in rule.check(compared)]
     except NotMeasured as missing:
         return [], RuleOutcome(rule.id, rule.title, "not_measured", str(missing))
+    except MemoryError:
+        raise
     except Exception as error:  # One rule's fault must not cost the reader the others.
         _log.warning("comparison rule %s failed: %r", rule.id, error)
         return [], RuleOutcome(rule.id, rule.title, "failed", f"a fault of this program: {error!r}")

@@ -73,9 +73,11 @@ def of_file(services: Services, query: Query, answer: Callable[[TraceFile], Answ
     if file is None:
         return error_answer(404, "unknown_file", "There is no such file in the list of runs; it may be gone.")
     try:
-        found = answer(as_it_is_now(file))
+        now = as_it_is_now(file)
     except OSError as error:
-        found = not_found(file, error)
+        found: Answer | ErrorInfo = not_found(file, error)
+    else:
+        found = answer(now)
     return Answer(to_json(FileError(named(found, file)))) if isinstance(found, ErrorInfo) else found
 
 

@@ -23,7 +23,7 @@ from functools import cache
 from pathlib import Path
 
 from tb_plugin_explain import __version__
-from tb_plugin_explain.plugin.room import DISK_LIMIT_BYTES, REPORTS, make_room, remove
+from tb_plugin_explain.plugin.room import DISK_LIMIT_BYTES, REPORTS, make_room, remove, write_with_room
 from tb_plugin_explain.report_schema import SCHEMA_VERSION
 from tb_plugin_explain.runs import TraceFile
 from tb_plugin_explain.timeline.store import UNFINISHED_PREFIX
@@ -128,8 +128,9 @@ class Cache:
         if self._directory is None or len(gzipped) > self._disk_limit_bytes:
             return
         try:
-            self._write(self._directory, key, gzipped)
-            make_room(self._directory.parent, self._disk_limit_bytes)
+            directory, root = self._directory, self._directory.parent
+            write_with_room(root, lambda: self._write(directory, key, gzipped))
+            make_room(root, self._disk_limit_bytes)
         except OSError as error:
             self._complain(error)
 

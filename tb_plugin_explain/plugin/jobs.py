@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tb_plugin_explain.plugin.room import make_room
+from tb_plugin_explain.plugin.room import make_room, write_with_room
 from tb_plugin_explain.plugin.worker_process import Finished, NotKept
 from tb_plugin_explain.report import explain_run
 from tb_plugin_explain.step_analyses import RunAnalyses
@@ -55,15 +55,16 @@ def explain_file(
     def keep_timeline() -> None:
         on_progress("timeline", None)
         built = build_timeline(analyses, report.findings)
-        directory = Path(store)
+        directory, timeline = Path(store), to_json(built.timeline)
+        root = directory.parents[1]
         try:
-            write_store(directory, to_json(built.timeline), built.columns)
+            write_with_room(root, lambda: write_store(directory, timeline, built.columns))
         except OSError as error:
             raise NotKept(
                 f"The timeline of {Path(path).name} could not be written ({error.strerror}):"
                 " free some disk space, or give --explain_cache_dir another directory."
             ) from error
-        make_room(directory.parents[1])
+        make_room(root)
 
     return Finished(report, keep_timeline)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import tempfile
 import traceback
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -20,6 +21,7 @@ from tb_plugin_explain.plugin.cache import Cache
 from tb_plugin_explain.plugin.watcher import RunsWatcher
 from tb_plugin_explain.plugin.workers import REPORT_JOB
 from tb_plugin_explain.runs import parse_logdirs
+from tb_plugin_explain.trace.memory import parse_size
 
 # Where a program that embeds TensorBoard made its flags without these.
 _RELOAD_INTERVAL_S = 5.0
@@ -40,7 +42,9 @@ class ExplainPlugin(base_plugin.TBPlugin):  # type: ignore[misc]
         watcher = RunsWatcher(logdirs, getattr(flags, "reload_interval", _RELOAD_INTERVAL_S))
         cache = Cache(_cache_directory(getattr(flags, "explain_cache_dir", "")))
         workers = getattr(flags, "explain_workers", _WORKERS)
-        self._services = routes.open_services(watcher, cache, workers, job=job)
+        size = getattr(flags, "explain_max_memory", "")
+        max_bytes = parse_size(size) if size else None
+        self._services = routes.open_services(watcher, cache, workers, max_bytes=max_bytes, job=job)
 
     def get_plugin_apps(self) -> Mapping[str, Callable[..., Any]]:
         answered = {**routes.ROUTES, **share_routes.ROUTES}
@@ -73,9 +77,19 @@ class ExplainPlugin(base_plugin.TBPlugin):  # type: ignore[misc]
 
 
 def _cache_directory(flag: str) -> Path | None:
+    """Where answers are kept; None where they are not to be, or where nothing can be written."""
     if flag == "none":
         return None
-    return Path(flag).expanduser().absolute() if flag else platformdirs.user_cache_path("tb-plugin-explain")
+    directory = (
+        Path(flag).expanduser().absolute() if flag else platformdirs.user_cache_path("tb-plugin-explain")
+    )
+    try:
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=directory):
+            return directory
+    except OSError as error:
+        _logger.warning("Explain keeps reports and timelines only while it runs: %s", error)
+        return None
 
 
 def _guarded(handle: Callable[[Request], answers.Answer], request: Request) -> answers.Answer:

@@ -7,11 +7,12 @@ anything may vanish at any time. Only entries of our names are ever removed.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import re
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,6 +23,7 @@ REPORTS, TIMELINES = "reports", "timelines"
 _ANSWER = re.compile(r"[0-9a-f]{64}\.json\.gz")
 _STORE = re.compile(r"[0-9a-f]{64}")
 _UNFINISHED_KEPT_S = 3600.0
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 
 
 class _Entry(NamedTuple):
@@ -34,6 +36,21 @@ def remove(path: Path | str) -> None:
     """Removes a file, if it is there and may be removed."""
     with contextlib.suppress(OSError):
         os.unlink(path)
+
+
+def write_with_room(root: Path, write: Callable[[], None]) -> None:
+    """Writes; on a full disk, once more after half of what is kept has gone.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    try:
+        write()
+    except OSError as error:
+        if error.errno not in _NO_ROOM:
+            raise
+        make_room(root, sum(entry.bytes for entry in _all_entries(root)) // 2)
+        write()
 
 
 def make_room(root: Path, limit_bytes: int = DISK_LIMIT_BYTES) -> None:
@@ -53,6 +70,11 @@ def make_room(root: Path, limit_bytes: int = DISK_LIMIT_BYTES) -> None:
         else:
             remove(entry.path)
         surplus_bytes -= entry.bytes
+
+
+def _all_entries(root: Path) -> Iterator[_Entry]:
+    yield from _entries(root / REPORTS, _ANSWER)
+    yield from _entries(root / TIMELINES, _STORE)
 
 
 def _entries(directory: Path, ours: re.Pattern[str]) -> Iterator[_Entry]:

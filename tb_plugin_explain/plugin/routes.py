@@ -6,7 +6,7 @@ No route waits: for no scan, no analysis and no lock that is held over one.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tb_plugin_explain import __version__
@@ -43,11 +43,12 @@ from tb_plugin_explain.plugin.workers import (
 )
 from tb_plugin_explain.report_schema import SCHEMA_VERSION
 from tb_plugin_explain.runs import Scan, TraceFile, as_it_is_now, cycle_of
+from tb_plugin_explain.trace.engine import Engine, default_engine
 from tb_plugin_explain.wire import ErrorInfo, to_json
 
 _YEAR_S = 365 * 24 * 3600
 # Not the file's fault: long enough for the page to get it, short enough to try again once memory is free.
-_PASSING_ERRORS = (WORKER_DIED, OUT_OF_MEMORY, NOT_KEPT, "unreadable")
+_PASSING_ERRORS = (WORKER_DIED, OUT_OF_MEMORY, NOT_KEPT, "unreadable", "too_large")
 _PASSING_ERROR_KEPT_S = 60.0
 # The longest real names, of C++ templates, have some 10,000 characters.
 _LONGEST_NAME = 32_768
@@ -84,6 +85,7 @@ class RunsAnswer:
     runs: Sequence[RunEntry]
     notes: Sequence[str]
     version: str = __version__
+    engine: Engine = field(default_factory=default_engine)
     schema: int = SCHEMA_VERSION
 
 
@@ -108,11 +110,15 @@ def open_services(
     cache: Cache,
     workers: int,
     *,
+    max_bytes: int | None = None,
     static: Path = static_files.STATIC,
     job: str = REPORT_JOB,
     compare_job: str = COMPARE_JOB,
 ) -> Services:
-    """Connects a pool to the cache, which keeps what the pool finishes; timelines lie beside it."""
+    """Connects a pool to the cache, which keeps what the pool finishes; timelines lie beside it.
+
+    max_bytes: of memory that a process of the pool may take, see ``trace.memory``.
+    """
 
     def keep_error(task: Task, error: ErrorInfo) -> None:
         keep_s = _PASSING_ERROR_KEPT_S if error.kind in _PASSING_ERRORS else float("inf")
@@ -121,7 +127,7 @@ def open_services(
     def keep_result(task: Task, gzipped: bytes) -> None:
         cache.put(task.key, gzipped)
 
-    pool = WorkerPool(workers, keep_result, keep_error)
+    pool = WorkerPool(workers, keep_result, keep_error, max_bytes=max_bytes)
     return Services(watcher, cache, pool, static, job, compare_job, Stores(cache.root))
 
 

@@ -34,7 +34,11 @@ class Stores:
     @cached_property
     def _temporary(self) -> Path:
         atexit.register(self.close)
-        return Path(tempfile.mkdtemp(prefix="tb-explain-"))
+        try:
+            return Path(tempfile.mkdtemp(prefix="tb-explain-"))
+        except OSError:
+            # No timelines then; whoever writes one is told why. Reports need no directory.
+            return Path(os.devnull)
 
     def path(self, key: str) -> Path:
         """Where the timeline of a key is, or is to be written."""

@@ -1,9 +1,9 @@
 """What runs in an analysis process: it reads jobs from its input and writes frames to its output.
 
-A job is one line of JSON: ``job`` (``module:function``), its ``arguments``, and the ``field`` of the answer
-that holds its result. A frame is a kind (one byte), a length (eight bytes) and that many bytes:
-``p`` progress (JSON), ``r`` result (a gzipped answer), and at the end of each job ``d`` done (nothing), or
-``e`` error (JSON of an ``ErrorInfo``).
+A job is one line of JSON: ``job`` (``module:function``), its ``arguments``, the ``field`` of the answer
+that holds its result, and the ``memory`` that it may take (see ``trace.memory``). A frame is a kind (one
+byte), a length (eight bytes) and that many bytes: ``p`` progress (JSON), ``r`` result (a gzipped answer),
+and at the end of each job ``d`` done (nothing), or ``e`` error (JSON of an ``ErrorInfo``).
 Nothing of TensorBoard is imported here: a process pays only for what the analysis needs.
 """
 
@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 from tb_plugin_explain.errors import ExplainError, TraceError
+from tb_plugin_explain.trace.memory import limited_memory
 from tb_plugin_explain.wire import ErrorInfo, error_info, to_json
 
 OUT_OF_MEMORY = "out_of_memory"
@@ -98,12 +99,13 @@ def _receive(jobs: queue.SimpleQueue[dict[str, Any]]) -> None:
 def _frames(job: dict[str, Any], on_progress: _Progress) -> Iterator[tuple[bytes, bytes]]:
     """The result as soon as it is known, then how the job ended."""
     try:
-        result = _load(job["job"])(**job["arguments"], on_progress=on_progress)
-        finished = result if isinstance(result, Finished) else Finished(result, lambda: None)
-        made = finished.result
-        # A job that gives bytes has made a gzipped file of its own.
-        yield RESULT, made if isinstance(made, bytes) else ready_answer(job["field"], made)
-        finished.then()
+        with limited_memory(**job["memory"]):
+            result = _load(job["job"])(**job["arguments"], on_progress=on_progress)
+            finished = result if isinstance(result, Finished) else Finished(result, lambda: None)
+            made = finished.result
+            # A job that gives bytes has made a gzipped file of its own.
+            yield RESULT, made if isinstance(made, bytes) else ready_answer(job["field"], made)
+            finished.then()
         yield DONE, b""
     except Exception as error:
         yield ERROR, to_json(_error_info(error))
@@ -113,7 +115,10 @@ def _error_info(error: Exception) -> ErrorInfo:
     if isinstance(error, TraceError):
         return error_info(error)
     if isinstance(error, MemoryError):
-        message = "There is not enough memory to analyse this file: free some, or record fewer steps."
+        message = (
+            "There is not enough memory to analyse this file: free some, allow more (--explain_max_memory),"
+            " cut out one step (tb-explain slice), or record fewer steps."
+        )
         return ErrorInfo(OUT_OF_MEMORY, message)
     if isinstance(error, NotKept):
         return ErrorInfo(NOT_KEPT, str(error))

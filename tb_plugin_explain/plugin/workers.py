@@ -96,7 +96,8 @@ class WorkerPool:
 
     on_result: gets the gzipped answer as soon as it is known, while the job still is ``working``.
     on_error: gets what went wrong, before there was a result or after it.
-    idle_s: how long a process without work stays.
+    idle_s: how long a process without work stays. max_bytes: of memory that one may take; None: its part
+        of what is available.
     """
 
     def __init__(
@@ -106,8 +107,10 @@ class WorkerPool:
         on_error: Callable[[Task, ErrorInfo], None],
         *,
         idle_s: float = _IDLE_S,
+        max_bytes: int | None = None,
     ) -> None:
         self._workers = workers
+        self._memory = {"max_bytes": max_bytes, "processes": workers}
         self._on_result = on_result
         self._on_error = on_error
         self._idle_s = idle_s
@@ -182,7 +185,7 @@ class WorkerPool:
                 self._end(process)
                 process = None
             process = process or self._start_process()
-            self._finish(job, _outcome(process, job, self._keep))
+            self._finish(job, _outcome(process, job, self._memory, self._keep))
         if process:
             self._end(process)
         self._leave()
@@ -255,24 +258,31 @@ class WorkerPool:
 
 
 def _outcome(
-    process: subprocess.Popen[bytes] | None, job: _Job, keep: Callable[[Task, bytes], None]
+    process: subprocess.Popen[bytes] | None,
+    job: _Job,
+    memory: Mapping[str, int | None],
+    keep: Callable[[Task, bytes], None],
 ) -> ErrorInfo | None:
     """What went wrong with a job; a fault of this program ends the job, not the thread that runs them."""
     if process is None:
         return _not_started(job.task)
     try:
-        return _run(process, job, keep)
+        return _run(process, job, memory, keep)
     except Exception as error:
         process.kill()
         return ErrorInfo("internal", f"{job.task.file}: a fault of this program, not of the file: {error!r}.")
 
 
 def _run(
-    process: subprocess.Popen[bytes], job: _Job, keep: Callable[[Task, bytes], None]
+    process: subprocess.Popen[bytes],
+    job: _Job,
+    memory: Mapping[str, int | None],
+    keep: Callable[[Task, bytes], None],
 ) -> ErrorInfo | None:
     """Has the process do one job, keeps its result, and follows its progress."""
     task = job.task
-    _send(process, {"job": task.job, "field": task.field, "arguments": task.arguments})
+    message = {"job": task.job, "field": task.field, "arguments": task.arguments, "memory": memory}
+    _send(process, message)
     while frame := worker_process.read_frame(_pipe(process.stdout)):
         kind, payload = frame
         if kind == worker_process.DONE:

@@ -28,6 +28,8 @@ def _ask(rule: Rule, run: RunAnalyses) -> tuple[Sequence[Finding], RuleOutcome]:
         found = [replace(f, rule=rule.id, link=f.link or rule.link) for f in rule.check(run)]
     except NotMeasured as missing:
         return [], RuleOutcome(rule.id, rule.title, "not_measured", str(missing))
+    except MemoryError:
+        raise
     except Exception as error:  # One rule's fault must not cost the reader the others.
         _log.warning("rule %s failed on %s: %r", rule.id, run.trace.meta.file, error)
         return [], RuleOutcome(rule.id, rule.title, "failed", f"a fault of this program: {error!r}")

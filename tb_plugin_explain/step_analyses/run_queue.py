@@ -47,13 +47,14 @@ class RunQueue(RunBase):
 
     def device_busy_ns(self, calls: Sequence[blocked_launches.LongLaunch]) -> int:
         """Time in launch calls in which their device ran anything, summed over the calls."""
-        devices = self.recording.gpu.device[[c.first for c in calls]]
-        start_ns = np.array([c.start_ns for c in calls], np.int64)
-        end_ns = start_ns + np.array([c.duration_ns for c in calls], np.int64)
+        device = self.recording.gpu.device
+        times: dict[int, list[tuple[int, int]]] = {}
+        for call in calls:
+            times.setdefault(int(device[call.first]), []).append((call.start_ns, call.duration_ns))
         busy_ns = 0
-        for device in np.unique(devices).tolist():
-            mine = devices == device
-            busy_ns += int(self.device_work(device).covered(start_ns[mine], end_ns[mine]).sum())
+        for number, of_device in times.items():
+            start_ns, duration_ns = np.array(of_device, np.int64).T
+            busy_ns += int(self.device_work(number).covered(start_ns, start_ns + duration_ns).sum())
         return busy_ns
 
     @cached_property

@@ -24,12 +24,18 @@ import numpy.typing as npt
 from tb_plugin_explain.timeline.pyramid import Tracks, from_columns
 from tb_plugin_explain.timeline.schema import Timeline
 
-VERSION = 2
+try:
+    from isal.isal_zlib import crc32
+except ImportError:
+    from zlib import crc32
+
+VERSION = 3
 LONGEST_NAME = 256
 UNFINISHED_PREFIX = "explain-unfinished-"
 _TIMELINE, _INDEX = "timeline.json", "files.json"
 # How often another process may take the place before we give up.
 _RENAMINGS = 3
+_CHECKED_BYTES = 1 << 20
 
 Column = npt.NDArray[Any]
 
@@ -40,7 +46,7 @@ class DamagedStore(Exception):
 
 @dataclass(frozen=True)
 class _Index:
-    """The size in bytes of every other file of a store."""
+    """The checksum of every other file of a store."""
 
     version: int
     files: Mapping[str, int]
@@ -108,8 +114,8 @@ def write_store(directory: Path, timeline: bytes, columns: Mapping[str, Column])
         for name, column in columns.items():
             with open(unfinished / f"{name}.npy", "wb") as file:
                 np.save(file, np.ascontiguousarray(narrowed(column)), allow_pickle=False)
-        sizes = {file.name: file.stat().st_size for file in unfinished.iterdir()}
-        (unfinished / _INDEX).write_bytes(msgspec.json.encode(_Index(VERSION, sizes)))
+        checksums = {file.name: _checksum(file) for file in unfinished.iterdir()}
+        (unfinished / _INDEX).write_bytes(msgspec.json.encode(_Index(VERSION, checksums)))
         _appear(unfinished, directory)
 
 
@@ -137,9 +143,9 @@ def open_store(directory: Path) -> Store:
         index = msgspec.json.decode((directory / _INDEX).read_bytes(), type=_Index)
         if index.version != VERSION:
             raise DamagedStore(f"version {index.version}")
-        for name, size in index.files.items():
-            if (directory / name).stat().st_size != size:
-                raise DamagedStore(f"{name} has another size than it had")
+        for name, checksum in index.files.items():
+            if _checksum(directory / name) != checksum:
+                raise DamagedStore(f"{name} is not what was written")
         timeline = msgspec.json.decode((directory / _TIMELINE).read_bytes(), type=Timeline)
         columns = {
             name.removesuffix(".npy"): _mapped(directory / name) for name in index.files if name != _TIMELINE
@@ -147,6 +153,15 @@ def open_store(directory: Path) -> Store:
         return Store(timeline, columns)
     except (OSError, ValueError, EOFError, msgspec.MsgspecError) as error:
         raise DamagedStore(str(error)) from error
+
+
+def _checksum(path: Path) -> int:
+    """CRC-32 of a file, at a tenth of the time that reading it from a disk takes."""
+    checksum = 0
+    with open(path, "rb") as file:
+        while piece := file.read(_CHECKED_BYTES):
+            checksum = crc32(piece, checksum)
+    return checksum
 
 
 def _mapped(path: Path) -> Column:

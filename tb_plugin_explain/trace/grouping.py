@@ -1,16 +1,10 @@
-"""Rows by a small integer key, without one pass a key; distinct values."""
+"""Rows by a small integer key, without one pass a key."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from tb_plugin_explain.trace.model import Int64s, RowNumbers
-
-
-def distinct(values: Int64s) -> Int64s:
-    """Each value once, in order. numpy.unique hashes them, which takes far longer of nearly sorted ones."""
-    ordered = np.sort(values, kind="stable")
-    return ordered[np.flatnonzero(np.diff(ordered, prepend=ordered[:1] - 1))]
+from tb_plugin_explain.trace.model import Int64s
 
 
 class Groups:
@@ -19,11 +13,20 @@ class Groups:
     A key of which there is no element has none, also where it is ``count`` or larger.
     """
 
-    def __init__(self, keys: RowNumbers, count: int) -> None:
-        self._order = np.argsort(keys, kind="stable").astype(np.int32)
-        self._bounds = np.searchsorted(keys[self._order], np.arange(count + 1))
+    def __init__(self, keys: Int64s, count: int) -> None:
+        order = np.argsort(keys, kind="stable")
+        self._bounds = np.searchsorted(keys[order], np.arange(count + 1))
+        self._order = order.astype(np.int32)
 
-    def __getitem__(self, key: int) -> RowNumbers:
+    def __getitem__(self, key: int) -> Int64s:
         if key + 1 >= len(self._bounds):
-            return self._order[:0]
-        return self._order[self._bounds[key] : self._bounds[key + 1]]
+            return np.zeros(0, np.int64)
+        return self._order[self._bounds[key] : self._bounds[key + 1]].astype(np.int64)
+
+
+def distinct(values: Int64s) -> Int64s:
+    """Each value once, ascending. By sorting: for many different numbers faster than NumPy's table."""
+    ordered = np.sort(values)
+    first = np.ones(len(ordered), np.bool_)
+    first[1:] = ordered[1:] != ordered[:-1]
+    return ordered[first]

@@ -141,11 +141,13 @@ def _wait_for_url(process: subprocess.Popen[str], log: list[str]) -> str:
     said = threading.Event()
 
     def read() -> None:
-        for line in process.stderr or ():
-            log.append(line)
-            if serving := _SERVING.search(line):
-                found.append(serving[0])
-                said.set()
+        # It is closed when the test is over.
+        with contextlib.suppress(ValueError):
+            for line in process.stderr or ():
+                log.append(line)
+                if serving := _SERVING.search(line):
+                    found.append(serving[0])
+                    said.set()
         said.set()
 
     threading.Thread(target=read, daemon=True).start()

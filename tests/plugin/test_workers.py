@@ -26,14 +26,18 @@ class Bench:
     """A pool, the files that it works on, and what came out of it."""
 
     def __init__(
-        self, directory: Path, workers: int = 2, job: str = "tests.plugin.plugin_jobs:play", **options: float
+        self,
+        directory: Path,
+        workers: int = 2,
+        job: str = "tests.plugin.plugin_jobs:play",
+        idle_s: float = 60.0,
     ) -> None:
         self.directory = directory
         self.outcomes: dict[str, Outcome] = {}
         self.order: list[str] = []
         self._ended = threading.Condition()
         self.job = job
-        self.pool = WorkerPool(workers, self._keep, self._keep, **options)
+        self.pool = WorkerPool(workers, self._keep, self._keep, idle_s=idle_s)
 
     def ask(self, name: str, play: str) -> Queued | Working:
         path = self.directory / f"{name}.json"

@@ -49,7 +49,7 @@ def test_only_the_user_may_read_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "damage", ["no index", "bad index", "cut column", "no column", "other header", "empty"]
+    "damage", ["no index", "bad index", "cut column", "no column", "other header", "other byte", "empty"]
 )
 def test_a_damaged_store_is_told(tmp_path: Path, damage: str) -> None:
     directory = written(tmp_path / "store")
@@ -65,6 +65,8 @@ def test_a_damaged_store_is_told(tmp_path: Path, damage: str) -> None:
         column.unlink()
     elif damage == "other header":
         column.write_bytes(b"x" * len(content))
+    elif damage == "other byte":
+        column.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
     else:
         column.write_bytes(b"")
     with pytest.raises(DamagedStore):

@@ -22,6 +22,8 @@ export interface Run {
 export interface RunsAnswer {
   schema: number;
   version: string;
+  /** What reads traces there: the scanner in C, or msgspec where that was not built. */
+  engine: "c" | "msgspec";
   logdirs: readonly string[];
   scanned: boolean;
   /** Plain lines on what could not be looked at. */
