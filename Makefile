@@ -14,10 +14,17 @@ CHROMIUM ?= /usr/bin/chromium
 
 VENV := .venv
 DEMO_VENV := .venv-demo
+# What `make bench` compares with, and the real trace that its large files are made of.
+BENCH_STOCK := .venv-bench-stock
+BENCH_HTA := .venv-bench-hta
+SHARED ?= ../shared
+SOURCE ?= $(SHARED)/traces/hta__negative_queue_length_values_check_rank0.json.gz
+SCALE ?= $(SHARED)/tools/scale_trace.py
+BENCH_DIR ?= .bench
 PIP_FLAGS := --quiet --disable-pip-version-check
-PACKAGING := pyproject.toml setup.py tb_plugin_explain/__init__.py
+PACKAGING := pyproject.toml setup.py tb_plugin_explain/__init__.py $(wildcard tb_plugin_explain/trace/scan_c/*)
 
-.PHONY: help demo test test-python test-typescript test-browser check build clean
+.PHONY: help bench demo test test-python test-typescript test-browser check build clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1|\2/' \
@@ -30,12 +37,12 @@ test: test-python test-typescript test-browser ## every test: Python, TypeScript
 	@echo "make test: all tests passed"
 
 test-python: $(VENV)/.installed ## the Python tests
-	$(VENV)/bin/python -m pytest --ignore=tests/browser
+	$(VENV)/bin/python -m pytest --ignore=tests/browser --numprocesses auto --dist loadfile
 
 test-typescript: frontend/node_modules/.installed ## the TypeScript tests
 	npm --prefix frontend run test
 
-test-browser: $(VENV)/.installed | $(CHROMIUM) ## the tab in a real TensorBoard and a real browser
+test-browser: $(VENV)/.installed frontend/node_modules/.installed | $(CHROMIUM) ## the tab in a real TensorBoard and a real browser
 	CHROMIUM=$(CHROMIUM) $(VENV)/bin/python -m pytest tests/browser
 
 check: $(VENV)/.installed frontend/node_modules/.installed ## linters, types, import order, committed bundle
@@ -53,12 +60,16 @@ check: $(VENV)/.installed frontend/node_modules/.installed ## linters, types, im
 	  || { echo "tb_plugin_explain/static was not the build of frontend/: commit what is there now"; exit 1; }
 	@echo "make check: all checks passed"
 
+bench: $(VENV)/.installed $(BENCH_STOCK)/.installed $(BENCH_HTA)/.installed ## ours beside the peers; SOURCE=trace.json.gz
+	$(VENV)/bin/python -m benchmarks.bench $(SOURCE) --scale $(SCALE) --directory $(BENCH_DIR) \
+	  --stock $(BENCH_STOCK)/bin/python --hta $(BENCH_HTA)/bin/python
+
 build: frontend/node_modules/.installed ## the page, from frontend/ into tb_plugin_explain/static/
 	$(PYTHON) scripts/generate_types.py
 	npm --prefix frontend run build
 
 clean: ## remove environments, caches and build results
-	rm -rf $(VENV) $(DEMO_VENV) frontend/node_modules build dist *.egg-info test-results \
+	rm -rf $(VENV) $(DEMO_VENV) $(BENCH_STOCK) $(BENCH_HTA) $(BENCH_DIR) frontend/node_modules build dist *.egg-info test-results \
 	  .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 	find tb_plugin_explain tests samples -name __pycache__ -prune -exec rm -rf {} +
 
@@ -71,6 +82,16 @@ $(DEMO_VENV)/.installed: $(PACKAGING)
 	@$(call new_venv,$(DEMO_VENV))
 	@echo "Installing the package and the stock profiler tab into $(DEMO_VENV) (once)"
 	@$(DEMO_VENV)/bin/pip install $(PIP_FLAGS) --editable . '$(STOCK_TAB)'
+	@touch $@
+
+$(BENCH_STOCK)/.installed:
+	@$(call new_venv,$(BENCH_STOCK))
+	$(BENCH_STOCK)/bin/pip install $(PIP_FLAGS) torch-tb-profiler==0.4.3 '$(TORCH)'
+	@touch $@
+
+$(BENCH_HTA)/.installed:
+	@$(call new_venv,$(BENCH_HTA))
+	$(BENCH_HTA)/bin/pip install $(PIP_FLAGS) HolisticTraceAnalysis==0.5.0
 	@touch $@
 
 frontend/node_modules/.installed: frontend/package.json frontend/package-lock.json

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+import torch._inductor.utils
 from torch import nn
 from torch.profiler import profile, schedule, tensorboard_trace_handler
 from torch.utils.data import DataLoader, TensorDataset
@@ -148,8 +149,8 @@ def _compared(**how: Any) -> Recording:
     return Recording(**{"steps": 7, "optimizer": torch.optim.SGD, "loader": False, **how})
 
 
-def _compared_transformer(model: Callable[[], nn.Module] = transformer, **how: Any) -> Recording:
-    return _compared(model=model, features=TOKENS * WIDTH, steps=6, **how)
+def _compared_transformer(**how: Any) -> Recording:
+    return _compared(**{"model": transformer, "features": TOKENS * WIDTH, **how})
 
 
 SHAPES = {"record_shapes": True}
@@ -165,7 +166,9 @@ COMPARED = {
     ),
     "transformer_eager": _compared_transformer(),
     "transformer_compiled": _compared_transformer(compile={}),
-    "transformer_graph_break": _compared_transformer(model=checked_transformer, compile={}),
+    "transformer_graph_break": _compared_transformer(model=checked_transformer, compile={}, steps=6),
+    "transformer_recompiled": _compared_transformer(compile={"dynamic": False}, odd_batch=True, steps=9),
+    "transformer_reduce_overhead": _compared_transformer(compile={"mode": "reduce-overhead"}, steps=9),
 }
 RECORDINGS = {**PACKAGED, **COMPARED}
 
@@ -230,6 +233,8 @@ def record(run: str, output: Path | None = None) -> Path:
     torch.compiler.reset()
     with (
         tempfile.TemporaryDirectory() as scratch,
+        # What an earlier recording compiled must not make a recorded compilation short.
+        torch._inductor.utils.fresh_cache(),
         torch._inductor.config.patch("cpp.enable_kernel_profile", RECORDINGS[run].kernel_events),
     ):
         train(RECORDINGS[run], Path(scratch))

@@ -10,9 +10,11 @@ from __future__ import annotations
 import argparse
 import errno
 import os
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +25,6 @@ from tb_plugin_explain.terminal import (
     BAD_INPUT,
     FAILED,
     OK,
-    OutputConsole,
     prepare_output,
     progress_bar,
     reader_may_leave,
@@ -31,6 +32,7 @@ from tb_plugin_explain.terminal import (
     tell_error,
     write_json,
 )
+from tb_plugin_explain.trace.engine import default_engine
 
 # As most traces spell them.
 CATEGORIES = (
@@ -40,12 +42,16 @@ CATEGORIES = (
 if TYPE_CHECKING:
     from tb_plugin_explain.run_report import RunReport
 
+_OPTION = re.compile(r"--\w[\w-]*")
 _FORMATS = ("text", "json", "markdown", "html")
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parsers() -> tuple[argparse.ArgumentParser, Mapping[str, argparse.ArgumentParser]]:
+    """That of the program, and those of its commands."""
     parser = argparse.ArgumentParser(prog="tb-explain", description="Explains torch.profiler traces.")
-    parser.add_argument("--version", action="version", version=f"tb-explain {__version__}")
+    parser.add_argument(
+        "--version", action="version", version=f"tb-explain {__version__}, engine: {default_engine()}"
+    )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     report = commands.add_parser("report", help="explain one trace")
     report.add_argument("trace", help="a .json or .json.gz file of torch.profiler, or a run directory")
@@ -81,7 +87,26 @@ def _parser() -> argparse.ArgumentParser:
     demo = commands.add_parser("demo", help="show the sample runs in TensorBoard")
     demo.add_argument("directory", nargs="?", type=Path, default=None, help="where to put them")
     demo.add_argument("--port", type=int, default=None, help="default: 6006, or the next free one")
-    return parser
+    return parser, commands.choices
+
+
+def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
+    """What was asked for; of options that are none, the message names the option and what was meant."""
+    parser, commands = _parsers()
+    args, unknown = parser.parse_known_args(argv)
+    if unknown:
+        command = commands[args.command]
+        command.error(_not_understood(args.command, unknown, _OPTION.findall(command.format_help())))
+    return args
+
+
+def _not_understood(command: str, unknown: Sequence[str], options: Sequence[str]) -> str:
+    """Where an option is misspelt, its value has taken another’s place, so only the option is named."""
+    option = next((part.partition("=")[0] for part in unknown if part.startswith("-")), None)
+    if option is None:
+        return f"{command} does not know what to do with {' '.join(unknown)}."
+    meant = get_close_matches(option, options, n=1)
+    return f"{command} has no option {option}" + (f"; did you mean {meant[0]}?" if meant else ".")
 
 
 def _add_max_memory(command: argparse.ArgumentParser) -> None:
@@ -144,6 +169,7 @@ def _print(report: Report, form: str, number: int | None) -> None:
 
         print(report_page([shown]), end="")
     else:
+        from tb_plugin_explain.console import OutputConsole
         from tb_plugin_explain.text_report import print_report
 
         print_report(shown, OutputConsole())
@@ -196,6 +222,7 @@ def _print_run(run: RunReport, form: str) -> None:
 
         print(report_page(run.reports, run.run.findings), end="")
     else:
+        from tb_plugin_explain.console import OutputConsole
         from tb_plugin_explain.text_report import print_run
 
         for report in run.reports:
@@ -291,7 +318,7 @@ _COMMANDS = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit status."""
-    args = _parser().parse_args(argv)
+    args = _parse(argv)
     try:
         prepare_output()
         status = OK

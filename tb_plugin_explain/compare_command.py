@@ -14,13 +14,13 @@ from tb_plugin_explain.comparison.build import Source, compare_paths
 from tb_plugin_explain.comparison.gates import Gate, check_gates, parse_gate
 from tb_plugin_explain.comparison.metrics import METRICS
 from tb_plugin_explain.comparison_schema import Comparison, RunComparison
+from tb_plugin_explain.console import OutputConsole
 from tb_plugin_explain.errors import TraceError, UsageError
 from tb_plugin_explain.run_pairs import SourcePair, pair_workers, sources_of
 from tb_plugin_explain.terminal import (
     BAD_INPUT,
     LIMIT_EXCEEDED,
     OK,
-    OutputConsole,
     progress_bar,
     reader_may_leave,
     tell,

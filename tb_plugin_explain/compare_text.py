@@ -35,6 +35,7 @@ _MAX_REASONS = 6
 _STYLES: Mapping[GateOutcome, str] = {"passed": "green", "failed": "bold red", "not_measured": "bold magenta"}
 # A terminal of this width has room for shares of the baseline and numbers of events too.
 _WIDE = 96
+_LEFT_OUT = f"Shares of the baseline and numbers of events need {_WIDE} columns; this is narrower."
 
 
 def _print_head(console: Console, comparison: Comparison) -> None:
@@ -140,6 +141,8 @@ def _print_groups(console: Console, comparison: Comparison) -> None:
         console.print(plain(f" {share} of the time could not be attributed.", "dim"))
     if summary.note:
         console.print(Padding(plain(summary.note, "dim"), (0, 0, 0, 1)))
+    if console.width < _WIDE:
+        console.print(Padding(plain(_LEFT_OUT, "dim"), (0, 0, 0, 1)))
 
 
 def _print_compile(console: Console, comparison: Comparison) -> None:

@@ -44,6 +44,7 @@ _METRICS: Mapping[str, str] = {
     "gpu_busy_us": "GPU busy",
     "gpu_idle_us": "GPU idle",
     "sync_us": "waiting",
+    "implicit_sync_us": "hidden waits",
     "bubble_us": "bubble",
     "copy_bytes": "copied",
     "first_us": "lane offset",
@@ -178,7 +179,7 @@ def events(baseline: int, candidate: int) -> str:
 
 def compile_facts(facts: CompileFacts, steps: ComparedSteps) -> Sequence[tuple[str, str]]:
     """What torch.compile did, as label and text; figures are of the typical step unless said otherwise."""
-    of = rate(steps)
+    of = "in this step" if of_steps(steps) else rate(steps)
     rows = [("regions", _regions(facts, of))]
     if facts.graph_breaks:
         rows.append(("graph breaks", _breaks(facts)))
@@ -213,7 +214,7 @@ def _breaks(facts: CompileFacts) -> str:
 def _launches(facts: CompileFacts, of: str) -> str:
     if facts.kernel_launches is None or facts.graph_launches is None:
         return _why(facts, "kernel_launches")
-    text = f"{wording.count(facts.kernel_launches, 'launch', 'launches')}"
+    text = f"{wording.count(facts.kernel_launches, 'kernel launch', 'kernel launches')}"
     text += f" and {wording.count(facts.graph_launches, 'graph launch', 'graph launches')} {of}"
     captures = wording.count(facts.captures, "graph capture")
     return f"{text}; {captures} in the recording" if facts.captures else text

@@ -42,8 +42,9 @@ def span_of(run: RunAnalyses, row: int) -> Span:
 
 def calls_lane(run: RunAnalyses, rows: Iterable[int], lane: str = "CPU calls") -> Spans:
     """Some events of the CPU as one lane, the longest where there are too many."""
-    spans = sorted((span_of(run, row) for row in rows), key=lambda s: -s.duration_us)[:MAX_SPANS]
-    return Spans(lane, sorted(spans, key=lambda s: s.start_us))
+    duration_ns = run.trace.events.duration_ns
+    longest = sorted(rows, key=lambda row: -max(int(duration_ns[row]), 0))[:MAX_SPANS]
+    return Spans(lane, sorted((span_of(run, row) for row in longest), key=lambda s: s.start_us))
 
 
 def step_lane(run: RunAnalyses, steps: Sequence[StepAnalyses]) -> Spans:

@@ -11,7 +11,7 @@ import hashlib
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from tb_plugin_explain.errors import UsageError
@@ -29,6 +29,9 @@ _RANKS = [
 ]
 _REMOTE = re.compile(r"[a-zA-Z][0-9a-zA-Z.]*://")
 
+# Of a directory without a trace of its own, this many runs below it are named, the newest of so many
+# directories: it may be the root of a file system.
+_MOST_NAMED, _MOST_LOOKED_INTO = 3, 1_000
 # A shorter span counts cycles.
 _DIGITS_OF_A_TIME = 10
 # Ranks of one cycle finish within this time of each other; two cycles are further apart or repeat a rank.
@@ -145,8 +148,12 @@ def scan(logdirs: Sequence[Logdir], on_first: Callable[[], None] | None = None) 
         for logdir in logdirs
         for directory, found in _directories_with_traces(logdir, notes, on_first)
     ]
-    runs.sort(key=lambda run: (-max(map(_made_ns, run.files)), run.name))
+    runs = _newest_run_first(runs)
     return Scan(runs, notes, {file.id: file for run in runs for file in run.files})
+
+
+def _newest_run_first(runs: Iterable[Run]) -> list[Run]:
+    return sorted(runs, key=lambda run: (-max(map(_made_ns, run.files)), run.name))
 
 
 def files_of_run(directory: str) -> Sequence[TraceFile]:
@@ -155,17 +162,23 @@ def files_of_run(directory: str) -> Sequence[TraceFile]:
     Raises:
         UsageError: there is none.
     """
-    path = os.path.abspath(directory)
-    found = scan(parse_logdirs(path, None))
-    files = [f for f in found.by_id.values() if os.path.dirname(f.path) == path]
-    if found.runs and not files:
-        names = ", ".join(run.name for run in found.runs[:3]) + (" …" if len(found.runs) > 3 else "")
+    (logdir,) = parse_logdirs(os.path.abspath(directory), None)
+    unreadable: list[str] = []
+    here = _look_into(_Place(logdir.path, os.path.realpath(logdir.path)), unreadable)
+    if unreadable:
+        raise UsageError(f"{directory} could not be read: check the permissions.")
+    if here.files:
+        return _make_run(logdir, _run_name(logdir, logdir.path), here.files).files
+    below = _newest_run_first(
+        _make_run(logdir, _run_name(logdir, place), found)
+        for place, found in _walk(logdir.path, [], _MOST_LOOKED_INTO)
+    )
+    if below:
+        names = ", ".join(run.name for run in below[:_MOST_NAMED]) + (" …" if below[_MOST_NAMED:] else "")
         raise UsageError(f"{directory} holds no trace itself, but runs: name one of them ({names}).")
-    if not files:
-        raise UsageError(
-            f"{directory} holds no trace: no file with “trace” in its name that ends in .json or .json.gz."
-        )
-    return files
+    raise UsageError(
+        f"{directory} holds no trace: no file with “trace” in its name that ends in .json or .json.gz."
+    )
 
 
 def _directories_with_traces(
@@ -195,8 +208,8 @@ def _problem_with(logdir: Logdir) -> str | None:
     return None
 
 
-def _walk(top: str, unreadable: list[str]) -> Iterator[tuple[str, list[FoundFile]]]:
-    """Each directory that holds candidates, those without links first.
+def _walk(top: str, unreadable: list[str], most: int | None = None) -> Iterator[tuple[str, list[FoundFile]]]:
+    """Each directory that holds candidates, those without links first; at most ``most`` are looked into.
 
     A linked directory is followed unless it leads back to where it stands; a link met within a
     linked directory also not to a place that was already seen, so that links among links end.
@@ -204,7 +217,7 @@ def _walk(top: str, unreadable: list[str]) -> Iterator[tuple[str, list[FoundFile
     seen: set[str] = set()
     to_visit = [_Place(top, os.path.realpath(top))]
     links: list[_Place] = []
-    while to_visit or links:
+    while (to_visit or links) and (most is None or len(seen) < most):
         place = to_visit.pop() if to_visit else links.pop()
         if place.nested and place.real_path in seen:
             continue
@@ -278,6 +291,13 @@ def _sort_in(entry: os.DirEntry[str], place: _Place, listing: _Listing) -> bool:
 
 def _found(path: str, real_path: str, status: os.stat_result) -> FoundFile:
     return FoundFile(path, real_path, status.st_ino, status.st_size, status.st_mtime_ns)
+
+
+def cycle_of(file: TraceFile, files: Sequence[TraceFile]) -> Sequence[TraceFile]:
+    """The files of a run that were made together with one of them, itself too; by rank."""
+    cycles = _cycles(sorted(files, key=_newest_first))
+    mine = next((cycle for cycle in cycles if any(f.id == file.id for f in cycle)), [file])
+    return sorted(mine, key=_within_cycle)
 
 
 def as_it_is_now(file: TraceFile) -> TraceFile:

@@ -6,31 +6,20 @@ import io
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn
+from typing import TYPE_CHECKING
 
 from tb_plugin_explain.errors import TraceError, UsageError
+
+if TYPE_CHECKING:
+    from tb_plugin_explain.console import Tell
 
 _LATER_CONTROLS = re.compile("[\x7f-\x9f]")
 # A trace is read at about 80 MB of text a second; less than this needs no bar.
 SHOW_PROGRESS_FROM_BYTES = 4_000_000
 
 OK, FAILED, BAD_INPUT, LIMIT_EXCEEDED = 0, 1, 2, 3
-
-Tell = Callable[[str, float | None], None]
-
-
-class OutputConsole(Console):
-    """Leaves it to the command what happens when the reader of our output has had enough."""
-
-    def __init__(self) -> None:
-        super().__init__(highlight=False, soft_wrap=False)
-
-    def on_broken_pipe(self) -> None:
-        raise
 
 
 @contextmanager
@@ -88,15 +77,12 @@ def tell_error(error: TraceError, form: str) -> None:
 @contextmanager
 def progress_bar(paths: Sequence[str]) -> Iterator[Tell]:
     """A bar on a terminal while large files are read; gives what sets its phase and share."""
-    console = Console(stderr=True)
     large = sum(os.path.getsize(p) for p in paths if os.path.isfile(p)) >= SHOW_PROGRESS_FROM_BYTES
-    columns = (TextColumn("{task.description}"), BarColumn())
-    with Progress(
-        *columns, console=console, transient=True, disable=not (large and console.is_terminal)
-    ) as bar:
-        task = bar.add_task("reading", total=1.0)
+    if not (large and sys.stderr is not None and sys.stderr.isatty()):
+        yield lambda phase, share: None
+        return
+    # Loading what draws takes longer than reading a small trace.
+    from tb_plugin_explain.console import drawn_bar
 
-        def set_to(phase: str, share: float | None) -> None:
-            bar.update(task, description=phase, total=None if share is None else 1.0, completed=share or 0.0)
-
+    with drawn_bar() as set_to:
         yield set_to

@@ -129,4 +129,4 @@ def print_warnings(console: Console, warnings: Sequence[Warning], findings: Sequ
     untold = [w for w in warnings if w.kind.replace("_", "-") not in told]
     if untold:
         print_heading(console, "Warnings")
-        console.print(pairs((f"  {w.kind}", f"{w.message} {w.advice}") for w in untold))
+        console.print(pairs((f"  {w.kind.replace('_', ' ')}", f"{w.message} {w.advice}") for w in untold))

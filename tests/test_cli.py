@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,8 +14,9 @@ from shutil import copyfile
 import pytest
 
 import tb_plugin_explain
-from tb_plugin_explain import __version__, cli
+from tb_plugin_explain import __version__, cli, runs
 from tb_plugin_explain.errors import TraceError
+from tb_plugin_explain.trace.engine import default_engine
 from tests.case_files import CASES
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -116,7 +118,7 @@ def test_a_terminal_of_few_characters_gets_an_answer(form: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "status", "words"),
     [
-        (["--version"], 0, f"tb-explain {__version__}"),
+        (["--version"], 0, f"tb-explain {__version__}, engine: {default_engine()}"),
         (["--help"], 0, "explain one trace"),
         (["report", "--help"], 0, "--step N"),
         ([], 2, "COMMAND"),
@@ -124,6 +126,10 @@ def test_a_terminal_of_few_characters_gets_an_answer(form: str) -> None:
         (["report"], 2, "trace"),
         (["report", str(TUTORIAL), "--step", "two"], 2, "invalid int value"),
         (["report", str(TUTORIAL), "--format", "yaml"], 2, "invalid choice"),
+        (["report", "--fromat", "json", "runs"], 2, "has no option --fromat; did you mean --format?\n"),
+        (["report", "runs", "--fromat=json"], 2, "report has no option --fromat; did you mean --format?\n"),
+        (["report", "runs", "--quiet"], 2, "report has no option --quiet.\n"),
+        (["report", "runs", "another"], 2, "report does not know what to do with another.\n"),
     ],
 )
 def test_usage(arguments: list[str], status: int, words: str, capsys: Capture) -> None:
@@ -304,6 +310,20 @@ def test_a_directory_without_traces_and_one_with_runs(tmp_path: Path, capsys: Ca
     copyfile(GOOD, tmp_path / "eager" / "a_trace.json")
     assert cli.main(["report", str(tmp_path)]) == 2
     assert "name one of them (eager)" in one_line(capsys.readouterr().err)
+
+
+def test_a_directory_is_not_searched_without_end(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for i in range(6):
+        (tmp_path / f"run{i}").mkdir()
+        copyfile(GOOD, tmp_path / f"run{i}" / "a_trace.json")
+        os.utime(tmp_path / f"run{i}" / "a_trace.json", (i, i))
+    assert cli.main(["report", str(tmp_path)]) == 2
+    assert "name one of them (run5, run4, run3 …)" in one_line(capsys.readouterr().err)
+    monkeypatch.setattr(runs, "_MOST_LOOKED_INTO", 3)
+    assert cli.main(["report", str(tmp_path)]) == 2
+    assert len(re.findall(r"run\d", capsys.readouterr().err)) == 2
 
 
 def test_a_step_of_a_directory_is_refused(run_directory: Path, capsys: Capture) -> None:

@@ -48,6 +48,8 @@ OURS |= {
         ("classifier_eager", "small_classifier_recompiled"),
         ("transformer_eager", "transformer_compiled"),
         ("transformer_compiled", "transformer_graph_break"),
+        ("transformer_eager", "transformer_recompiled"),
+        ("transformer_compiled", "transformer_reduce_overhead"),
     )
 }
 PUBLISHED = {
@@ -103,7 +105,7 @@ BY_STEP = (
     "first_us",
 )
 BREAK = ("before", "after", "between_us", "operators")
-TOLD_BY_FILES = ("device", "ranks", "modes")
+TOLD_BY_FILES = ("device", "ranks", "rank", "modes")
 CONFOUNDING = ("device", "ranks", "precision", "batch", "compile")
 
 

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 import zipfile
 from email.message import Message
 from email.parser import Parser
@@ -16,30 +17,36 @@ import pytest
 
 import tb_plugin_explain
 
+COMPILER = os.environ.get("CC") or str(sysconfig.get_config_var("CC") or "cc").split()[0]
 REPOSITORY = Path(__file__).resolve().parent.parent
 BUILT_FROM = ["LICENSE", "MANIFEST.in", "README.md", "pyproject.toml", "setup.py"]
 
 
-def pip(*arguments: str) -> None:
+def pip(*arguments: str, **environment: str) -> None:
     command = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", *arguments]
-    finished = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    finished = subprocess.run(
+        command, env={**os.environ, **environment}, capture_output=True, text=True, timeout=300, check=False
+    )
     assert finished.returncode == 0, finished.stderr
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def build_wheel(source: Path, built: Path, **environment: str) -> Path:
     """The wheel of this tree, built from a copy so that nothing an earlier build left gets in."""
-    source, built = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
     for name in BUILT_FROM:
         shutil.copy(REPOSITORY / name, source)
     shutil.copytree(
         REPOSITORY / "tb_plugin_explain",
         source / "tb_plugin_explain",
-        ignore=shutil.ignore_patterns("__pycache__"),
+        ignore=shutil.ignore_patterns("__pycache__", "*.so"),
     )
-    pip("wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(built), str(source))
+    pip("wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(built), str(source), **environment)
     (file,) = built.iterdir()
     return file
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_wheel(tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel"))
 
 
 @pytest.fixture(scope="module")
@@ -81,6 +88,35 @@ def test_the_wheel_asks_for_few_packages_and_never_for_torch(wheel: Path) -> Non
     assert packages == {"isal", "msgspec", "numpy", "platformdirs", "rich", "tensorboard"}
     assert described["Version"] == tb_plugin_explain.__version__
     assert described["License-Expression"] == "Apache-2.0"
+
+
+@pytest.mark.skipif(shutil.which(COMPILER) is None, reason=f"there is no compiler: {COMPILER}")
+def test_one_wheel_holds_the_scanner_for_every_python_from_3_11_on(wheel: Path, names: list[str]) -> None:
+    assert "-cp311-abi3-" in wheel.name
+    assert [name for name in names if name.endswith((".so", ".pyd"))] == [
+        "tb_plugin_explain/trace/_scan.abi3.so"
+    ]
+    assert not [name for name in names if name.endswith((".c", ".h"))]
+
+
+def test_without_a_compiler_it_is_built_and_reads_with_msgspec(tmp_path: Path) -> None:
+    source, built, installed = tmp_path / "source", tmp_path / "wheel", tmp_path / "installed"
+    source.mkdir()
+    built.mkdir()
+    wheel = build_wheel(source, built, CC="no-such-compiler")
+    assert not [name for name in zipfile.ZipFile(wheel).namelist() if "_scan." in name and ".pyi" not in name]
+    pip("install", "--no-deps", "--target", str(installed), str(wheel))
+    finished = subprocess.run(
+        [sys.executable, "-P", "-m", "tb_plugin_explain", "--version"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(installed)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert finished.stdout == f"tb-explain {tb_plugin_explain.__version__}, engine: msgspec\n", (
+        finished.stderr
+    )
 
 
 def test_what_is_installed_loads_without_the_repository(wheel: Path, tmp_path: Path) -> None:

@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Names } from "../src/api/answers";
 import type { Comparison, Report } from "../src/api/types";
+import type { TraceFile } from "../src/api/answers";
+import type { Picked } from "../src/model/files";
 
 export const DIRECTORY = join(import.meta.dirname, "fixtures");
 export const NAMES = ["gpu_bound", "host_bound", "cpu_only", "no_steps", "hostile", "eight_devices"] as const;
@@ -43,4 +45,13 @@ export function comparison(name: (typeof PAIRS)[number]): Comparison {
 /** What `/names` says of the tutorial's eager run. */
 export function names(): Names {
   return JSON.parse(readFileSync(join(DIRECTORY, "names", "tutorial.json"), "utf8")) as Names;
+}
+
+/** A file of a run of the same name, as the page has chosen it. */
+export function picked(name: string): Picked {
+  const file: TraceFile = {
+    ...{ id: name, file: `${name}.json`, worker: null, span: null },
+    ...{ bytes: 1, modified_s: 0, state: "ready" },
+  };
+  return { run: { name, files: [file] }, file, worker: null };
 }

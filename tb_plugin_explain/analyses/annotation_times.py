@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tb_plugin_explain.analyses.launched_work import LaunchedWork, sums
+from tb_plugin_explain.analyses.longest import longest_rows
 from tb_plugin_explain.analyses.nesting import Nesting
 from tb_plugin_explain.analyses.origins import Origins
 from tb_plugin_explain.trace.model import Bools, Int32s, Int64s, Trace
@@ -18,7 +19,7 @@ from tb_plugin_explain.trace.model import Bools, Int32s, Int64s, Trace
 
 @dataclass(frozen=True)
 class AnnotationTimes:
-    """One name; all but ``recorded_count`` over the averaged steps."""
+    """One name; all but ``recorded_count`` over the averaged steps. longest: its row, -1 without any."""
 
     name: str
     recorded_count: int
@@ -27,6 +28,7 @@ class AnnotationTimes:
     device_ns: int
     kernels: int
     backward_ns: int
+    longest: int
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ def analyze(trace: Trace, origins: Origins, averaged: Bools, work: LaunchedWork)
     """``averaged``: whether each row begins in an averaged step."""
     nesting, marked, name = origins.nesting, origins.annotations, trace.events.name
     names = max(len(trace.names), 1)
-    rows = nesting.order[marked[nesting.order]]
+    rows = nesting.ordered(marked)
     here = rows[averaged[rows]]
     own_pair = np.arange(len(here)) * names + name[here]
     outer = here[~np.isin(own_pair, _around(nesting, here, marked, name, names))]
@@ -76,6 +78,7 @@ def analyze(trace: Trace, origins: Origins, averaged: Bools, work: LaunchedWork)
         by_name(direct, work.time_ns),
         by_name(direct, work.kernels),
         by_name(linked, work.time_ns),
+        longest_rows(name[here], nesting.length_ns[here], here, names),
     ]
     used = np.unique(name[rows])
     values = zip(*(column[used].tolist() for column in columns), strict=True)

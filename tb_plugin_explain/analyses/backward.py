@@ -11,7 +11,7 @@ import numpy as np
 
 from tb_plugin_explain.analyses.nesting import Nesting
 from tb_plugin_explain.trace import vocabulary
-from tb_plugin_explain.trace.model import NONE, Bools, Category, Int64s, Trace
+from tb_plugin_explain.trace.model import NONE, Bools, Category, Int32s, Int64s, Trace
 
 _NO_SEQUENCE = -1
 
@@ -27,7 +27,7 @@ class BackwardPasses:
     nesting: Nesting
     running: Bools
     nodes: Bools
-    forward: Int64s
+    forward: Int32s
 
     @property
     def linked(self) -> bool:
@@ -74,12 +74,12 @@ def find_backward_passes(trace: Trace, nesting: Nesting) -> BackwardPasses:
     sequence[told.row] = told.sequence
     # One key for a number of one process.
     key = sequence * max(len(trace.processes), 1) + events.process
-    ordered = nesting.order[sequence[nesting.order] >= 0]
+    ordered = nesting.ordered(sequence >= 0)
     forwards = ordered[~running[ordered]]
     wanted = ordered[nodes[ordered] & ~below[ordered]]
     found = _last_before(key[forwards], events.start_ns[forwards], key[wanted], events.start_ns[wanted])
     single = _on_one_thread(key[forwards], events.lane[forwards].astype(np.int64))
-    forward = np.full(len(events), NONE, np.int64)
+    forward = np.full(len(events), NONE, np.int32)
     sure = found >= 0
     sure[sure] = single[found[sure]]
     forward[wanted[sure]] = forwards[found[sure]]

@@ -12,6 +12,7 @@ import numpy as np
 
 from tb_plugin_explain.analyses.averaged_work import AveragedWork
 from tb_plugin_explain.analyses.exposure import Exposure
+from tb_plugin_explain.analyses.longest import longest_of
 from tb_plugin_explain.trace.links import GpuWork
 from tb_plugin_explain.trace.model import Int64s, Trace
 
@@ -58,7 +59,10 @@ def library_of(kernel: str) -> str | None:
 
 @dataclass(frozen=True)
 class CommunicationRow:
-    """One collective of one library over the averaged steps; bytes None where never recorded."""
+    """One collective of one library over the averaged steps; bytes None where never recorded.
+
+    longest: row of the longest kernel.
+    """
 
     collective: str | None
     library: str | None
@@ -69,6 +73,7 @@ class CommunicationRow:
     sized_count: int
     union_ns: int
     exposed_ns: int
+    longest: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,6 +118,7 @@ class Collectives:
 def find_rows(collectives: Collectives, work: AveragedWork, exposure: Exposure) -> list[CommunicationRow]:
     """One a pair of collective and library, the most expensive first."""
     gpu = work.gpu
+    duration_ns = gpu.end_ns - gpu.start_ns
     averaged = np.isin(collectives.position, work.position)
     labels = [(collective, library_of(kernel)) for kernel, collective in collectives.kinds]
     rows = []
@@ -128,11 +134,12 @@ def find_rows(collectives: Collectives, work: AveragedWork, exposure: Exposure) 
                 *label,
                 recorded=recorded,
                 count=len(position),
-                time_ns=int((gpu.end_ns - gpu.start_ns)[position].sum()),
+                time_ns=int(duration_ns[position].sum()),
                 bytes=int(size[size >= 0].sum()) if (size >= 0).any() else None,
                 sized_count=int((size >= 0).sum()),
                 union_ns=int(exposure.union_ns[position].sum()),
                 exposed_ns=int(exposure.exposed_ns[position].sum()),
+                longest=longest_of(duration_ns[position], gpu.row[position]),
             )
         )
     return sorted(rows, key=lambda r: (-r.time_ns, -r.count, r.collective or "", r.library or ""))

@@ -130,7 +130,7 @@ def find_compiled_path(recording: Recording, origins: Origins, tree: OperatorTre
     """The compiled path of a recording."""
     trace, nesting = recording.trace, origins.nesting
     events, path = trace.events, _path_events(trace)
-    rows = nesting.order[path[nesting.order]]
+    rows = nesting.ordered(path)
     part = _parts(trace, rows)
     regions, lookups = rows[part == Part.REGION], rows[part == Part.LOOKUP]
     breaks = find_graph_breaks(trace, origins, tree, path, regions, lookups)

@@ -15,6 +15,7 @@ import numpy as np
 from tb_plugin_explain.analyses.averaged_work import AveragedWork
 from tb_plugin_explain.analyses.call_kinds import CallKinds
 from tb_plugin_explain.analyses.exposure import Exposure
+from tb_plugin_explain.analyses.longest import longest_of
 from tb_plugin_explain.glossary import facts
 from tb_plugin_explain.trace.model import Bools, Category, Int64s, Trace
 
@@ -79,10 +80,13 @@ class CopyFigures:
 
 @dataclass(frozen=True)
 class CopyRow:
+    """All copies, or memsets, of one name. longest: row of the longest."""
+
     kind: Literal["copy", "memset"]
     name: str
     said: CopyName
     figures: CopyFigures
+    longest: int
 
 
 class CopyTable:
@@ -104,6 +108,7 @@ class CopyTable:
         self._exposed_ns = copy.exposed_ns[position] + memset.exposed_ns[position]
         self._alone_ns = copy.alone_ns[position] + memset.alone_ns[position]
         self._launch = gpu.launch[position]
+        self._row = gpu.row[position]
         waits = kinds.explicit_wait | kinds.implicit_wait
         self._blocking: Bools = self._launch >= 0
         self._blocking[self._blocking] = waits[self._launch[self._blocking]]
@@ -168,5 +173,6 @@ class CopyTable:
                 mine = np.flatnonzero((self._name == name) & (self._is_copy == is_copy))
                 if len(mine):
                     kind: Literal["copy", "memset"] = "copy" if is_copy else "memset"
-                    rows.append(CopyRow(kind, self._trace.names[name], said, self.figures(mine)))
+                    longest = longest_of(self._duration_ns[mine], self._row[mine])
+                    rows.append(CopyRow(kind, self._trace.names[name], said, self.figures(mine), longest))
         return sorted(rows, key=lambda r: (-r.figures.time_ns, -r.figures.count, r.name))

@@ -79,8 +79,7 @@ def cpu_events(recording: Recording) -> Spans:
 
 
 def _kinds(gaps: Gaps, gpu: GpuWork, device: int, queued_ns: Int64s, hole_ns: Int64s) -> UInt8s:
-    launched = gpu.start_ns[(gpu.device == device) & gpu.linked]
-    first = int(launched.min()) if len(launched) else 0
+    first = gpu.first_launched_ns.get(device, 0)
     half = (gaps.end_ns - gaps.start_ns) / 2
     conditions = [
         ~gaps.linked & (gpu.start_ns[gaps.next] < first),

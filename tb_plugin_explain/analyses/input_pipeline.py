@@ -84,7 +84,8 @@ class InputPipeline:
         gpu, names = self._recording.gpu, self._recording.trace.names
         copies = np.flatnonzero((gpu.kind == Category.MEMCPY) & (gpu.device == self._device))
         found = np.zeros(len(gpu), np.bool_)
-        found[copies] = [_is_to_device(names[i]) for i in gpu.name[copies].tolist()]
+        of_copies = gpu.name[copies]
+        found[copies] = np.isin(of_copies, [i for i in set(of_copies.tolist()) if _is_to_device(names[i])])
         return found
 
     @cached_property

@@ -15,6 +15,7 @@ from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.analyses.sync_bubble import CLOCK_TOLERANCE_NS
 from tb_plugin_explain.trace import vocabulary
 from tb_plugin_explain.trace.categories import GPU_WORK
+from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.trace.links import GpuWork, is_lost
 from tb_plugin_explain.trace.model import Category, Int64s, ReadProblem
 from tb_plugin_explain.trace.spans import union
@@ -209,7 +210,7 @@ def _thinned(recording: Recording) -> Problem:
     processes, counts = np.unique(events.process[operators], return_counts=True)
     if not len(counts) or counts.max() < MIN_NUMBERED:
         return None
-    numbers = np.unique(events.external_id[operators & (events.process == processes[counts.argmax()])])
+    numbers = distinct(events.external_id[operators & (events.process == processes[counts.argmax()])])
     missing = int(numbers[-1] - numbers[0]) + 1 - len(numbers)
     of = missing + len(numbers)
     return ReadProblem("thinned", missing, {"of": of}) if len(numbers) < MIN_KEPT * of else None

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from tb_plugin_explain.analyses.averaged_work import AveragedWork
 from tb_plugin_explain.analyses.grouped import Grouped, group
 from tb_plugin_explain.analyses.kernel_spread import Floats, Spreads, find_spreads
+from tb_plugin_explain.analyses.longest import longest_of
 from tb_plugin_explain.trace import vocabulary
 from tb_plugin_explain.trace.model import Bools, Category, Int64s, Trace
 
@@ -53,7 +54,7 @@ class ShapeRow:
 
 @dataclass(frozen=True)
 class KernelRow:
-    """All kernels of one name; ``shapes``: by time, the largest first."""
+    """All kernels of one name; ``shapes``: by time, the largest first. longest: row of the longest."""
 
     name: str
     communication: bool
@@ -64,6 +65,7 @@ class KernelRow:
     min_ns: int
     median_ns: float
     max_ns: int
+    longest: int
     launch_calls: int
     graph_count: int
     short: Short
@@ -211,6 +213,7 @@ class KernelTable:
                     min_ns=int(grouped.smallest[i]),
                     median_ns=float(grouped.median[i]),
                     max_ns=int(grouped.largest[i]),
+                    longest=longest_of(self.duration_ns[mine], self.work.gpu.row[self.position[mine]]),
                     launch_calls=self.launch_calls(mine),
                     graph_count=int(self.in_graph[mine].sum()),
                     short=self.short(mine),

@@ -104,9 +104,9 @@ def _split(recording: Recording, kernels: Int64s) -> Int64s:
     parts = np.zeros((len(kernels), len(PARTS)), np.int64)
     parts[:, 0] = queued - begin + causes.full_queue.covered(queued, end)
     parts[:, 1] = causes.profiler.covered(queued, end)
-    keys = np.stack((gpu.process[kernels], gpu.device[kernels]), axis=1)
-    for process, device in np.unique(keys, axis=0).tolist():
-        mine = (keys == (process, device)).all(axis=1)
+    processes, devices = gpu.process[kernels], gpu.device[kernels]
+    for process, device in sorted(set(zip(processes.tolist(), devices.tolist(), strict=True))):
+        mine = (processes == process) & (devices == device)
         loading = causes.loading(process)
         taken = unite(causes.full_queue, causes.profiler, loading)
         q, c, e = queued[mine], called[mine], end[mine]

@@ -13,6 +13,7 @@ import numpy as np
 
 from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.analyses.sync_bubble import last_end_before
+from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.trace.links import GpuWork
 from tb_plugin_explain.trace.model import Bools, Int32s, Int64s
 from tb_plugin_explain.trace.spans import Spans, union
@@ -38,6 +39,8 @@ class Entries:
 
     def where(self, chosen: Bools) -> Entries:
         """Some of the entries, in their order."""
+        if chosen.all():
+            return self
         return Entries(**{name: column[chosen] for name, column in vars(self).items()})
 
 
@@ -73,7 +76,7 @@ class Depth:
     def __init__(self, entries: Entries) -> None:
         waits = entries.start_ns > entries.launch_start_ns
         come, go = np.sort(entries.launch_start_ns[waits]), np.sort(entries.start_ns[waits])
-        self._change_ns = np.unique(np.concatenate((come, go)))
+        self._change_ns = distinct(np.concatenate((come, go)))
         self._depth = np.searchsorted(come, self._change_ns, side="right") - np.searchsorted(
             go, self._change_ns, side="right"
         )

@@ -9,7 +9,7 @@ import numpy as np
 
 from tb_plugin_explain.analyses.nesting import Nesting
 from tb_plugin_explain.trace import frames
-from tb_plugin_explain.trace.model import NONE, Bools, Category, Int64s, Trace
+from tb_plugin_explain.trace.model import NONE, Bools, Category, Int32s, Int64s, Trace
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +23,7 @@ class ModulePaths:
 
     frames: Bools
     rows: Int64s
-    path: Int64s
+    path: Int32s
     paths: Sequence[str]
     above: Int64s
     enclosing: Int64s
@@ -36,12 +36,12 @@ class ModulePaths:
 def find_module_paths(trace: Trace, nesting: Nesting) -> ModulePaths:
     """All calls of modules of a trace."""
     called = trace.is_category(Category.PYTHON) & trace.names_where(frames.is_module_frame)
-    rows = nesting.order[called[nesting.order]]
+    rows = nesting.ordered(called)
     enclosing = nesting.nearest(rows, called)
     ids: dict[tuple[int, int], int] = {}
     paths: list[str] = []
     above: list[int] = []
-    path = np.full(len(trace.events), NONE, np.int64)
+    path = np.full(len(trace.events), NONE, np.int32)
     path_of: dict[int, int] = {NONE: NONE}
     for row, around, name in zip(
         rows.tolist(), enclosing.tolist(), trace.events.name[rows].tolist(), strict=True

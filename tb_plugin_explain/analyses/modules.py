@@ -11,13 +11,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from tb_plugin_explain.analyses.launched_work import LaunchedWork, sums
+from tb_plugin_explain.analyses.longest import longest_rows
 from tb_plugin_explain.analyses.origins import Origins
 from tb_plugin_explain.trace.model import NONE, Bools, Int64s
 
 
 @dataclass(frozen=True)
 class ModuleTimes:
-    """One path, over the averaged steps; ``backward_*`` None where no backward pass is linked."""
+    """One path, over the averaged steps; ``backward_*`` None where no backward pass is linked.
+
+    longest: row of the longest call, -1 without any.
+    """
 
     path: str
     calls: int
@@ -28,6 +32,7 @@ class ModuleTimes:
     kernels: int
     backward_self_ns: int
     backward_total_ns: int
+    longest: int
 
 
 @dataclass(frozen=True)
@@ -75,6 +80,7 @@ def analyze(origins: Origins, averaged: Bools, work: LaunchedWork) -> Modules:
         sums(forward, work.kernels, count),
         backward,
         _with_those_below(backward, found.above),
+        longest_rows(path[here], cut[here], found.rows[here], count),
     ]
     values = [column.tolist() for column in columns]
     rows = [ModuleTimes(found.paths[i], *(v[i] for v in values)) for i in range(count)]

@@ -14,7 +14,8 @@ from itertools import pairwise
 import numpy as np
 
 from tb_plugin_explain.trace.links import is_lost
-from tb_plugin_explain.trace.model import NONE, Bools, Category, Int64s, Trace, UInt8s
+from tb_plugin_explain.trace.model import NONE, Bools, Category, Int32s, Int64s, Trace, UInt8s
+from tb_plugin_explain.trace.native import native_sweep
 from tb_plugin_explain.trace.steps import is_step
 
 CPU_EVENTS = (
@@ -33,8 +34,19 @@ _RANK_OPERATOR = 2
 _NEVER = np.iinfo(np.int64).max
 
 
-def _sweep(start: list[int], end: list[int], rank: bytes) -> tuple[list[int], list[int]]:
-    """Parent (-1: none) and cut end of each event of one thread, in the order of nesting.md.
+def _sweep(start_ns: Int64s, end_ns: Int64s, rank: UInt8s) -> tuple[Int64s, Int64s]:
+    """Parent (its position, -1: none) and cut end of each event of one thread, in the order of nesting.md."""
+    sweep = native_sweep()
+    if not sweep:
+        parents, ends = sweep_lists(start_ns.tolist(), end_ns.tolist(), rank.tobytes())
+        return np.array(parents, np.int64), np.array(ends, np.int64)
+    parent, cut_ns = np.empty_like(start_ns), end_ns.copy()
+    sweep(start_ns, cut_ns, rank, ROUNDING_NS, parent)
+    return parent, cut_ns
+
+
+def sweep_lists(start: list[int], end: list[int], rank: bytes) -> tuple[list[int], list[int]]:
+    """The same where nothing is compiled.
 
     The stack holds positions; below all stands -1, whose end and rank are the last of the lists.
     """
@@ -68,16 +80,20 @@ class Nesting:
     length_ns: by row, its cut length; 0 where it is no CPU event.
     """
 
-    order: Int64s
-    parent: Int64s
+    order: Int32s
+    parent: Int32s
     length_ns: Int64s
-    _last: Int64s
+    _last: Int32s
+
+    def ordered(self, members: Bools) -> Int64s:
+        """The marked rows among the CPU events, in the order of ``order``."""
+        return self.order[members[self.order]].astype(np.int64)
 
     @cached_property
-    def _position(self) -> Int64s:
+    def _position(self) -> Int32s:
         """Place of each row in ``order``, -1 where it has none."""
-        position = np.full(len(self.parent), NONE, np.int64)
-        position[self.order] = np.arange(len(self.order))
+        position = np.full(len(self.parent), NONE, np.int32)
+        position[self.order] = np.arange(len(self.order), dtype=np.int32)
         return position
 
     @cached_property
@@ -95,11 +111,12 @@ class Nesting:
         result = np.zeros(len(self.parent), np.bool_)
         chosen = np.flatnonzero(members[self.order])
         if len(chosen):
-            count = len(self.order)
-            depth = np.bincount(chosen + 1, minlength=count + 1) - np.bincount(
-                self._last[chosen], minlength=count + 1
-            )
-            result[self.order] = np.cumsum(depth)[:count] > 0
+            reach = np.maximum.accumulate(self._last[chosen])
+            outermost = np.append(True, chosen[1:] >= reach[:-1])
+            change = np.zeros(len(self.order) + 1, np.int8)
+            change[chosen[outermost] + 1] += 1
+            change[reach[outermost]] -= 1
+            result[self.order] = np.cumsum(change[:-1], dtype=np.int8).view(np.bool_)
         return result
 
     def nearest(self, rows: Int64s, members: Bools) -> Int64s:
@@ -122,7 +139,7 @@ class Nesting:
         place = self._position[rows]
         candidate = tops[np.maximum(np.searchsorted(tops, place, side="right") - 1, 0)]
         inside = (candidate <= place) & (place < self._last[candidate])
-        return np.where(inside, self.order[candidate], NONE)
+        return np.where(inside, self.order[candidate], NONE).astype(np.int64)
 
     def top_of_run(self, rows: Int64s, members: Bools) -> Int64s:
         """From each row (-1 stays) up through marked rows alone: the last of them."""
@@ -177,19 +194,18 @@ def find_nesting(trace: Trace) -> Nesting:
     events = trace.events
     rank = _ranks(trace)
     rows = _in_order(trace)
-    parent = np.full(len(events), NONE, np.int64)
+    parent = np.full(len(events), NONE, np.int32)
     length = np.zeros(len(events), np.int64)
-    last = np.zeros(len(rows), np.int64)
+    last = np.zeros(len(rows), np.int32)
     edges = np.flatnonzero(np.diff(events.lane[rows], prepend=-1, append=-1)).tolist() if len(rows) else []
     for low, high in pairwise(edges):
         mine = rows[low:high]
         start, end = events.start_ns[mine], events.end_ns[mine]
-        parents, cut = _sweep(start.tolist(), end.tolist(), rank[mine].tobytes())
-        above, ends = np.array(parents, np.int64), np.array(cut, np.int64)
+        above, ends = _sweep(start, end, rank[mine])
         parent[mine] = np.where(above >= 0, mine[above], NONE)
         length[mine] = ends - start
         last[low:high] = low + _after_descendants(start, ends, above)
-    return Nesting(rows, parent, length, last)
+    return Nesting(rows.astype(np.int32), parent, length, last)
 
 
 def begun_in(trace: Trace, nesting: Nesting, lane: int, begin_ns: int, end_ns: int) -> Int64s:
@@ -200,4 +216,4 @@ def begun_in(trace: Trace, nesting: Nesting, lane: int, begin_ns: int, end_ns: i
         found = (lane, time_ns)
         return bisect_left(nesting.order, found, key=lambda row: (events.lane[row], events.start_ns[row]))
 
-    return nesting.order[first_from(begin_ns) : first_from(max(begin_ns, end_ns))]
+    return nesting.order[first_from(begin_ns) : first_from(max(begin_ns, end_ns))].astype(np.int64)

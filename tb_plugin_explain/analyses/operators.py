@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from tb_plugin_explain.analyses.launched_work import LaunchedWork, sums
+from tb_plugin_explain.analyses.longest import longest_rows
 from tb_plugin_explain.analyses.origins import Origins
-from tb_plugin_explain.trace.model import NONE, Bools, Category, Int64s, Trace
+from tb_plugin_explain.trace.model import NONE, Bools, Category, Int32s, Int64s, Trace
 
 # torch/autograd/profiler_util.py, _filter_name.
 IGNORED = frozenset(
@@ -30,7 +31,10 @@ IGNORED = frozenset(
 
 @dataclass(frozen=True)
 class OperatorTimes:
-    """One name. ``recorded_*``: of the whole file; the others: of the averaged steps."""
+    """One name. ``recorded_*``: of the whole file; the others: of the averaged steps.
+
+    longest: row of the longest call, -1 without any.
+    """
 
     name: str
     recorded_calls: int
@@ -42,6 +46,7 @@ class OperatorTimes:
     device_self_ns: int
     device_total_ns: int
     kernels: int
+    longest: int
 
 
 @dataclass(frozen=True)
@@ -63,7 +68,7 @@ class OperatorTree:
     """
 
     operators: Bools
-    parent: Int64s
+    parent: Int32s
     self_ns: Int64s
     repeated: Bools
 
@@ -73,7 +78,7 @@ def find_tree(trace: Trace, origins: Origins) -> OperatorTree:
     nesting, names = origins.nesting, trace.events.name
     ignored = trace.is_category(Category.CPU_OP) & trace.names_where(IGNORED.__contains__)
     kept = ~trace.is_category(Category.PYTHON) & ~ignored
-    rows = nesting.order[kept[nesting.order]]
+    rows = nesting.ordered(kept)
     above = nesting.parent[rows]
     left = np.flatnonzero((above >= 0) & ~kept[above])
     while len(left):
@@ -84,7 +89,7 @@ def find_tree(trace: Trace, origins: Origins) -> OperatorTree:
     repeated = np.zeros(count, np.bool_)
     repeated[rows] = (above >= 0) & (names[rows] == names[above]) & (children[above] == 1)
     own = nesting.length_ns - sums(above, nesting.length_ns[rows], count)
-    parent = np.full(count, NONE, np.int64)
+    parent = np.full(count, NONE, np.int32)
     parent[rows] = above
     return OperatorTree(origins.operators & ~ignored & (nesting.length_ns >= 0), parent, own, repeated)
 
@@ -108,7 +113,7 @@ def analyze(
 ) -> Operators:
     """``averaged``: whether each row begins in an averaged step."""
     names, length = trace.events.name, origins.nesting.length_ns
-    ops = origins.nesting.order[tree.operators[origins.nesting.order]]
+    ops = origins.nesting.ordered(tree.operators)
     once, here = ~tree.repeated[ops], averaged[ops]
     name, count = names[ops], len(trace.names)
 
@@ -124,6 +129,7 @@ def analyze(
         sums(launcher, work.time_ns, count),
         _device_totals(trace, origins, tree, work),
         sums(launcher, work.kernels, count),
+        longest_rows(name[once & here], cut[once & here], ops[once & here], count),
     ]  # fmt: skip
     found = np.unique(name)
     values = zip(*(column[found].tolist() for column in columns), strict=True)

@@ -78,7 +78,7 @@ class Origins:
         """What lies in each phase that an ancestor tells."""
         trace, nesting, led_to = self._trace, self.nesting, self.backward.forward
         differentiated = np.zeros(len(trace.events), np.bool_)
-        differentiated[nesting.top_of_run(led_to[led_to >= 0], self.operators)] = True
+        differentiated[nesting.top_of_run(led_to[led_to >= 0].astype(np.int64), self.operators)] = True
         return {
             "input": nesting.inside(trace.names_where(vocabulary.is_data_loader)),
             "optimizer": nesting.inside(trace.names_where(vocabulary.is_optimizer_part)),

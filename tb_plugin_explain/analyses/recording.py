@@ -14,7 +14,7 @@ from tb_plugin_explain.analyses.call_kinds import CallKinds, find_call_kinds
 from tb_plugin_explain.trace import vocabulary
 from tb_plugin_explain.trace.grouping import Groups
 from tb_plugin_explain.trace.links import GpuWork, find_gpu_work
-from tb_plugin_explain.trace.model import Bools, Category, Int64s, Trace
+from tb_plugin_explain.trace.model import Bools, Category, Int32s, Int64s, Trace
 from tb_plugin_explain.trace.spans import Spans, union
 from tb_plugin_explain.trace.steps import ProfilerStep, Steps, StepWindows, find_steps
 
@@ -68,10 +68,10 @@ class Recording:
         return Groups(self.step_of_gpu, len(self.steps))
 
     @cached_property
-    def step_of_call(self) -> Int64s:
+    def step_of_call(self) -> Int32s:
         """Step of each runtime or driver call, by where it begins; -1 for all other rows."""
         events = self.trace.events
-        step = np.full(len(events), -1, np.int64)
+        step = np.full(len(events), -1, np.int32)
         rows = np.flatnonzero(self.kinds.call)
         step[rows] = self.windows.owner(events.start_ns[rows], events.process[rows].astype(np.int64))
         return step

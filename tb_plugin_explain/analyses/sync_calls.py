@@ -126,7 +126,7 @@ def find_waits(recording: Recording) -> Waits:
         inside = (events.start_ns >= events.start_ns[row]) & (events.end_ns <= events.end_ns[row])
         waiting[inside & (events.lane == events.lane[row])] = False
     rows = np.flatnonzero(waiting)
-    step = recording.step_of_call[rows]
+    step = recording.step_of_call[rows].astype(np.int64)
     return Waits(
         row=rows,
         start_ns=events.start_ns[rows],

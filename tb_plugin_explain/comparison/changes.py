@@ -1,4 +1,4 @@
-"""What else differs between two runs: device, ranks, precision, batch, compile, profiler modes.
+"""What else differs between two runs: device, ranks, precision, batch, compile, profiler modes, …
 
 Of these, two that both move the figures make a difference that cannot be laid to either.
 """
@@ -35,6 +35,11 @@ def _device(side: Side) -> str | None:
 def _ranks(side: Side) -> str | None:
     world = side.run.trace.meta.world_size
     return None if world is None else wording.count(world, "rank")
+
+
+def _rank(side: Side) -> str | None:
+    rank = side.run.trace.meta.rank
+    return None if rank is None else str(rank)
 
 
 def _precision(side: Side) -> str | None:
@@ -75,6 +80,7 @@ def _versions(side: Side) -> str | None:
 _ASKED: Sequence[tuple[str, Callable[[Side], str | None]]] = (
     ("device", _device),
     ("ranks", _ranks),
+    ("rank", _rank),
     ("precision", _precision),
     ("compile", _compile),
     ("graphs", _graphs),

@@ -20,6 +20,7 @@ from tb_plugin_explain.comparison_schema import FusionGroup, GroupSummary
 
 _COMPILED = ("forward", "backward")
 _WHY = "the compiled graph runs these operators in code of its own, which leaves no events"
+_OTHER_CODE = "both are compiled graphs, whose keys differ: what they run leaves no events"
 _NOTE = "Times are the operators’ own time on the CPU, as neither run has GPU work."
 _NOTE_OF_GRAPHS = (
     " The code that torch.compile makes for a CPU leaves no events of its own, so the compiled graph’s own "
@@ -44,6 +45,23 @@ def join_graphs(baseline: Sequence[Unit], candidate: Sequence[Unit], matches: Se
     return [*kept, *joined]
 
 
+def tell_graphs_apart(
+    baseline: Sequence[Unit], candidate: Sequence[Unit], matches: Sequence[Match]
+) -> list[Match]:
+    """The matches; compiled graphs of different keys stand for each other, and need not be the same code."""
+    return [
+        Match("replaced", m.baseline, m.candidate, (), "likely", _OTHER_CODE)
+        if m.kind == "unchanged" and _other_code(baseline[m.baseline[0]], candidate[m.candidate[0]])
+        else m
+        for m in matches
+    ]
+
+
+def _other_code(old: Unit, new: Unit) -> bool:
+    """A graph’s name holds a key of its code and of the compiler’s settings."""
+    return old.is_graph and old.name != new.name
+
+
 def _of_phase(units: Sequence[Unit], phase: PhaseGroup) -> list[Unit]:
     return [unit for unit in units if phase_of(unit) == phase]
 
@@ -66,6 +84,7 @@ def find_cpu_groups(pair: Pair) -> tuple[list[FusionGroup], GroupSummary]:
     """The groups of the operators of both typical steps."""
     baseline = find_cpu_units(pair.baseline, seen_operators(pair.candidate))
     candidate = find_cpu_units(pair.candidate, seen_operators(pair.baseline))
-    matches = join_graphs(baseline, candidate, match_units(baseline, candidate))
+    matches = tell_graphs_apart(baseline, candidate, match_units(baseline, candidate))
+    matches = join_graphs(baseline, candidate, matches)
     note = _NOTE + (_NOTE_OF_GRAPHS if any(unit.is_graph for unit in [*baseline, *candidate]) else "")
     return build_groups(baseline, candidate, matches, "cpu", note)

@@ -11,6 +11,7 @@ from tb_plugin_explain.wording import count, in_short, kernel, listing
 
 MACHINERY = "torch.compile’s own machinery"
 _MOST_OPS = 6
+_SORTS = {Category.CPU_OP: "operators", Category.MEMCPY: "copies", Category.MEMSET: "memsets"}
 
 
 def title(kind: GroupKind, ops: Sequence[str], baseline: Sequence[Unit], candidate: Sequence[Unit]) -> str:
@@ -53,15 +54,23 @@ def _operators(ops: Sequence[str]) -> str:
 def _unchanged(ops: Sequence[str], unit: Unit) -> str:
     if unit.generated or unit.kind == Category.CPU_OP or not ops:
         return f"{_name(unit)} stayed"
-    return f"{_operators(ops)}: the same kernel, {_name(unit)}"
+    return f"{_operators(ops)}: the same {'' if unit.is_copy else 'kernel, '}{_name(unit)}"
 
 
 def _replaced(ops: Sequence[str], baseline: Sequence[Unit], candidate: Sequence[Unit]) -> str:
     what = _operators(ops) if ops else f"The work of {_name(baseline[0])}"
-    if all(unit.generated for unit in [*baseline, *candidate]):
+    units = [*baseline, *candidate]
+    if all(unit.is_graph for unit in units):
+        return "The code of a compiled graph: another graph does this work"
+    if all(unit.generated for unit in units):
         return f"{what}: another generated kernel"
-    on_cpu = baseline[0].kind == Category.CPU_OP
-    return f"{what}: other {'operators' if on_cpu else 'kernels'} do this work"
+    return f"{what}: other {_sort(units)} do this work"
+
+
+def _sort(units: Sequence[Unit]) -> str:
+    """What the work of one group is; a kernel with the memsets that it needs is told as kernels."""
+    kinds = {unit.kind for unit in units}
+    return _SORTS.get(kinds.pop(), "kernels") if len(kinds) == 1 else "kernels"
 
 
 def _fused(ops: Sequence[str], baseline: Sequence[Unit], candidate: Sequence[Unit]) -> str:

@@ -92,7 +92,7 @@ def _paced_by(pair: Pair) -> str:
         return ""
     if old == new:
         return f" {_capital(new)} {'set' if new == 'copies' else 'sets'} the pace of both."
-    return f" The pace was set by {old}, now by {new}."
+    return f" The pace is set by {old} in the baseline, by {new} in the candidate."
 
 
 def _confounded(changes: Sequence[Change]) -> str:

@@ -119,6 +119,7 @@ METRICS: Sequence[Metric] = (
     Metric("gpu_busy_us", "us", _gpu_busy, _NO_EVENT),
     Metric("gpu_idle_us", "us", _gpu_idle, "idle time needs a compared step with GPU work before this one"),
     Metric("sync_us", "us", lambda s: to_us(s.sync.explicit.total_ns), "the trace has no steps"),
+    Metric("implicit_sync_us", "us", lambda s: to_us(s.sync.implicit.total_ns), "the trace has no steps"),
     Metric("bubble_us", "us", _bubble, _NO_EVENT),
     Metric("launches", "count", _count("launches"), _NO_EVENT),
     Metric("kernels", "count", _count("kernels"), _NO_EVENT),

@@ -11,11 +11,16 @@ _KIND = "not_comparable"
 _WORDS = {
     "device": (
         "The two runs used different devices: {baseline} and {candidate}.",
-        "The groups compare kernel by kernel; a difference in time is one of the devices too.",
+        "The groups tell which kernels do the same work; that their times differ is the devices’ doing too.",
     ),
     "ranks": (
         "The two runs had different numbers of ranks: {baseline} and {candidate}.",
         "Compare runs of equal size, or only what one rank does for itself.",
+    ),
+    "rank": (
+        "Rank {baseline} is compared with rank {candidate}.",
+        "A communication kernel lasts until the latest rank has come, so a longer time there may be a longer "
+        "wait and no slower network.",
     ),
     "batch": (
         "Operators worked on tensors of other sizes: in the candidate, sizes are {candidate}.",

@@ -17,6 +17,7 @@ import threading
 import time
 import zlib
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -82,6 +83,11 @@ def key_of_pair(baseline: TraceFile, candidate: TraceFile) -> str:
 def key_of_names(file: TraceFile) -> str:
     """The same of what a file contains by name."""
     return hashlib.sha256(repr((key_of(file), "names")).encode()).hexdigest()
+
+
+def key_of_ranks(files: Sequence[TraceFile]) -> str:
+    """The same of what the files of several ranks say together."""
+    return hashlib.sha256(repr(([key_of(file) for file in files], "ranks")).encode()).hexdigest()
 
 
 class Cache:

@@ -6,7 +6,7 @@ No route waits: for no scan, no analysis and no lock that is held over one.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tb_plugin_explain import __version__
@@ -26,13 +26,14 @@ from tb_plugin_explain.plugin.answers import (
     report_task,
     source_of,
 )
-from tb_plugin_explain.plugin.cache import Cache, key_of, key_of_names, key_of_pair
+from tb_plugin_explain.plugin.cache import Cache, key_of, key_of_names, key_of_pair, key_of_ranks
 from tb_plugin_explain.plugin.stores import Stores
 from tb_plugin_explain.plugin.watcher import RunsWatcher
 from tb_plugin_explain.plugin.worker_process import NOT_KEPT, OUT_OF_MEMORY
 from tb_plugin_explain.plugin.workers import (
     COMPARE_JOB,
     NAMES_JOB,
+    RANKS_JOB,
     REPORT_JOB,
     WORKER_DIED,
     Queued,
@@ -41,7 +42,8 @@ from tb_plugin_explain.plugin.workers import (
     Working,
 )
 from tb_plugin_explain.report_schema import SCHEMA_VERSION
-from tb_plugin_explain.runs import Scan, TraceFile, as_it_is_now
+from tb_plugin_explain.runs import Scan, TraceFile, as_it_is_now, cycle_of
+from tb_plugin_explain.trace.engine import Engine, default_engine
 from tb_plugin_explain.wire import ErrorInfo, to_json
 
 _YEAR_S = 365 * 24 * 3600
@@ -53,6 +55,8 @@ _LONGEST_NAME = 32_768
 
 # Pairs are many more than files, and nobody looks at more than these at a time.
 MOST_WAITING_COMPARISONS = 20
+# More files at once take minutes; those of the lowest ranks are read.
+MOST_RANKS = 64
 
 SIDES: tuple[SideName, SideName] = ("baseline", "candidate")
 
@@ -81,6 +85,7 @@ class RunsAnswer:
     runs: Sequence[RunEntry]
     notes: Sequence[str]
     version: str = __version__
+    engine: Engine = field(default_factory=default_engine)
     schema: int = SCHEMA_VERSION
 
 
@@ -149,6 +154,18 @@ def names(services: Services, query: Query) -> Answer:
     return of_file(services, query, lambda file: kept_or_asked(services, _names_task(file)))
 
 
+def ranks(services: Services, query: Query) -> Answer:
+    """What the files of all ranks of one file's cycle say together; asking starts it."""
+
+    def answer(file: TraceFile) -> Answer | ErrorInfo:
+        scan = services.watcher.latest()
+        run = next((r for r in scan.runs if file.id in {f.id for f in r.files}), None) if scan else None
+        files = cycle_of(file, [] if run is None else run.files)[:MOST_RANKS]
+        return kept_or_asked(services, _ranks_task(file, [as_it_is_now(each) for each in files]))
+
+    return of_file(services, query, answer)
+
+
 def compare(services: Services, query: Query) -> Answer:
     """The comparison of two files, or how far it is; asking starts it."""
     scan = services.watcher.latest()
@@ -193,9 +210,11 @@ ROUTES: Mapping[str, Route] = {
     "/report": report,
     "/compare": compare,
     "/names": names,
+    "/ranks": ranks,
     "/what": what,
     "/timeline": timeline_routes.timeline,
     "/timeline/window": timeline_routes.window,
+    "/timeline/in_view": timeline_routes.in_view,
     "/event": timeline_routes.event,
     "/event/args": timeline_routes.arguments,
     "/search": timeline_routes.search,
@@ -225,6 +244,11 @@ def _state_of(services: Services, file: TraceFile, statuses: Mapping[str, Queued
 
 def _names_task(file: TraceFile) -> Task:
     return Task(f"{file.id} names", key_of_names(file), file.file, NAMES_JOB, "names", source_of(file))
+
+
+def _ranks_task(file: TraceFile, files: Sequence[TraceFile]) -> Task:
+    arguments = {"files": [source_of(each) for each in files]}
+    return Task(f"{file.id} ranks", key_of_ranks(files), file.file, RANKS_JOB, "ranks", arguments)
 
 
 def _compare_task(services: Services, baseline: TraceFile, candidate: TraceFile) -> Task:

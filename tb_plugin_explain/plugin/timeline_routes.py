@@ -27,7 +27,8 @@ from tb_plugin_explain.plugin.cache import body_of
 from tb_plugin_explain.report_schema import SCHEMA_VERSION
 from tb_plugin_explain.runs import TraceFile
 from tb_plugin_explain.timeline.event import UnknownEvent, describe, find_event
-from tb_plugin_explain.timeline.schema import EventDetails, SearchResult, Timeline
+from tb_plugin_explain.timeline.in_view import find_in_view
+from tb_plugin_explain.timeline.schema import EventDetails, InView, SearchResult, Timeline
 from tb_plugin_explain.timeline.search import search as search_store
 from tb_plugin_explain.timeline.store import Store
 from tb_plugin_explain.timeline.window import Window, render
@@ -63,6 +64,12 @@ class EventAnswer:
 
 
 @dataclass(frozen=True)
+class InViewAnswer:
+    in_view: InView
+    state: str = "ready"
+
+
+@dataclass(frozen=True)
 class SearchAnswer:
     result: SearchResult
     state: str = "ready"
@@ -85,6 +92,19 @@ def window(services: Services, query: Query) -> Answer:
     except UsageError as error:
         return _bad_query(error)
     return _from_store(services, query, lambda store, _: Answer(render(store, wanted), content_type=_BLOCK))
+
+
+def in_view(services: Services, query: Query) -> Answer:
+    """What a window holds, in figures."""
+    try:
+        from_ns, to_ns = _range(query)
+    except UsageError as error:
+        return _bad_query(error)
+
+    def answer(store: Store, _file: TraceFile) -> Answer:
+        return Answer(to_json(InViewAnswer(find_in_view(store, from_ns, to_ns))))
+
+    return _from_store(services, query, answer)
 
 
 def event(services: Services, query: Query) -> Answer:
@@ -183,11 +203,15 @@ def _text(query: Query) -> str:
     return text
 
 
-def _window(query: Query) -> Window:
+def _range(query: Query) -> tuple[int, int]:
     from_ns, to_ns = (_whole(query, name, -_LATEST_NS, _LATEST_NS) for name in ("from", "to"))
     if to_ns <= from_ns:
         raise UsageError("The window ends before it begins: to must be larger than from.")
-    return Window(from_ns, to_ns, _whole(query, "px", 1, _MOST_PIXELS), _lanes(query))
+    return from_ns, to_ns
+
+
+def _window(query: Query) -> Window:
+    return Window(*_range(query), _whole(query, "px", 1, _MOST_PIXELS), _lanes(query))
 
 
 def _lanes(query: Query) -> Sequence[int] | None:

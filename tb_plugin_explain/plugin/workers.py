@@ -26,6 +26,7 @@ from tb_plugin_explain.wire import ErrorInfo
 
 REPORT_JOB = "tb_plugin_explain.plugin.jobs:explain_file"
 COMPARE_JOB = "tb_plugin_explain.plugin.compare_job:compare_files"
+RANKS_JOB = "tb_plugin_explain.plugin.ranks_job:read_ranks"
 NAMES_JOB = "tb_plugin_explain.plugin.names_job:list_names"
 SLICE_JOB = "tb_plugin_explain.slicing:slice_job"
 WORKER_DIED = "worker_died"

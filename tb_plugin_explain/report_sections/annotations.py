@@ -17,6 +17,7 @@ class Annotation:
     device_us: float | None
     kernels: int | None
     backward_us: float | None
+    longest_event: int | None
 
 
 @dataclass(frozen=True)

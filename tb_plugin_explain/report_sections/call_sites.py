@@ -44,6 +44,7 @@ class CallSite:
     gpu_idle_us: float
     implicit_us: float
     bubble_us: float | None
+    longest_event: int | None
     recorded: CallSiteTotals
 
 

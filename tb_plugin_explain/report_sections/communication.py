@@ -20,6 +20,7 @@ class CommunicationRow:
     union_us: float
     exposed_us: float
     overlapped_us: float
+    longest_event: int | None
 
 
 @dataclass(frozen=True)

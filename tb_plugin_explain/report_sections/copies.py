@@ -36,6 +36,7 @@ class CopyRow:
     source: MemoryKind | None
     target: MemoryKind | None
     pinned: bool | None
+    longest_event: int | None
     figures: CopyFigures
 
 

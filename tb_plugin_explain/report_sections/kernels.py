@@ -31,7 +31,10 @@ class ShortKernels:
 
 @dataclass(frozen=True)
 class KernelRow:
-    """All kernels of one name. ``human``: what the name means; None where the glossary cannot tell."""
+    """All kernels of one name. ``human``: what the name means; None where the glossary cannot tell.
+
+    ``longest_event``: of the longest, its index in ``traceEvents``; likewise in other sections.
+    """
 
     name: str
     human: str | None
@@ -44,6 +47,7 @@ class KernelRow:
     min_us: float
     median_us: float
     max_us: float
+    longest_event: int | None
     launch_calls: int
     graph_count: int
     short: ShortKernels

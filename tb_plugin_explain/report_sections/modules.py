@@ -22,6 +22,7 @@ class Module:
     kernels: int | None
     backward_self_us: float | None
     backward_total_us: float | None
+    longest_event: int | None
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,7 @@ class Operator:
     device_total_us: float | None
     kernels: int | None
     share: float | None
+    longest_event: int | None
 
 
 @dataclass(frozen=True)

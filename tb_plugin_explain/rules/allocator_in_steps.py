@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -11,16 +11,20 @@ from tb_plugin_explain import wording
 from tb_plugin_explain.evidence import calls_lane, numbers, step_lane
 from tb_plugin_explain.findings import Finding, NotMeasured, Table
 from tb_plugin_explain.rules import Rule
-from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
+from tb_plugin_explain.step_analyses import RunAnalyses
 from tb_plugin_explain.wording import to_us
 
 # One step in two: what happens less often is a shape that was new once.
 MIN_SHARE_OF_STEPS = 0.5
 
 
-def _rows(run: RunAnalyses, step: StepAnalyses) -> list[int]:
-    mine = run.recording.kinds.device_allocator & (run.recording.step_of_call == step.index)
-    return [int(row) for row in np.flatnonzero(mine)]
+def _rows_of_step(run: RunAnalyses) -> Mapping[int, list[int]]:
+    """The calls that take or give back memory, by step."""
+    found: dict[int, list[int]] = {}
+    rows = np.flatnonzero(run.recording.kinds.device_allocator)
+    for row, step in zip(rows.tolist(), run.recording.step_of_call[rows].tolist(), strict=True):
+        found.setdefault(step, []).append(row)
+    return found
 
 
 def _check(run: RunAnalyses) -> Iterator[Finding]:
@@ -29,7 +33,8 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
     steps = [s for s in run.steps if s.step.number is not None and s.settled.settled]
     if not steps:
         raise NotMeasured("no step is known to be settled, and while a run warms up it allocates")
-    found = {s.index: rows for s in steps if (rows := _rows(run, s))}
+    of_step = _rows_of_step(run)
+    found = {s.index: of_step[s.index] for s in steps if s.index in of_step}
     if len(found) < MIN_SHARE_OF_STEPS * len(steps):
         return
     rows = [row for rows in found.values() for row in rows]

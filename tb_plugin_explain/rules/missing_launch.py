@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.leftover_work import LeftoverWork
@@ -15,6 +16,18 @@ from tb_plugin_explain.wording import to_us
 MIN_QUEUED_SHARE = 0.9
 # Up to this share of the GPU's events and of their time, steps lack nothing that matters.
 MAX_HARMLESS_SHARE = 0.01
+
+
+def origin(run: RunAnalyses) -> Literal["queued", "few", "unknown"] | None:
+    """What the GPU events without a launch are, None where there are none."""
+    left, gpu = run.leftover_work, run.recording.gpu
+    if not left.count:
+        return None
+    if left.before_ns and left.before_ns >= MIN_QUEUED_SHARE * left.time_ns:
+        return "queued"
+    all_ns = int((gpu.end_ns - gpu.start_ns).sum())
+    few = left.count <= MAX_HARMLESS_SHARE * len(gpu) and left.time_ns <= MAX_HARMLESS_SHARE * all_ns
+    return "few" if few else "unknown"
 
 
 def _evidence(left: LeftoverWork) -> list[Quantity]:
@@ -94,17 +107,13 @@ def _of_unknown_origin(run: RunAnalyses, time: str, left: LeftoverWork) -> Findi
 
 
 def _check(run: RunAnalyses) -> Iterator[Finding]:
-    left = run.leftover_work
-    if not left.count:
-        return
+    left, came = run.leftover_work, origin(run)
     time = wording.time_ns(left.time_ns)
-    gpu = run.recording.gpu
-    all_ns = int((gpu.end_ns - gpu.start_ns).sum())
-    if left.before_ns and left.before_ns >= MIN_QUEUED_SHARE * left.time_ns:
+    if came == "queued":
         yield _queued_before(time, left)
-    elif left.count <= MAX_HARMLESS_SHARE * len(gpu) and left.time_ns <= MAX_HARMLESS_SHARE * all_ns:
+    elif came == "few":
         yield _too_few_to_matter(time, left)
-    else:
+    elif came == "unknown":
         yield _of_unknown_origin(run, time, left)
 
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from tb_plugin_explain.analyses import (
     blocked_launches,
     drift,
@@ -46,10 +48,14 @@ class RunQueue(RunBase):
     def device_busy_ns(self, calls: Sequence[blocked_launches.LongLaunch]) -> int:
         """Time in launch calls in which their device ran anything, summed over the calls."""
         device = self.recording.gpu.device
-        return sum(
-            int(self.device_work(int(device[c.first])).covered([c.start_ns], [c.start_ns + c.duration_ns])[0])
-            for c in calls
-        )
+        times: dict[int, list[tuple[int, int]]] = {}
+        for call in calls:
+            times.setdefault(int(device[call.first]), []).append((call.start_ns, call.duration_ns))
+        busy_ns = 0
+        for number, of_device in times.items():
+            start_ns, duration_ns = np.array(of_device, np.int64).T
+            busy_ns += int(self.device_work(number).covered(start_ns, start_ns + duration_ns).sum())
+        return busy_ns
 
     @cached_property
     def cold_start(self) -> drift.ColdStart:

@@ -18,6 +18,7 @@ from tb_plugin_explain.findings import Finding
 from tb_plugin_explain.step_analyses import RunAnalyses
 from tb_plugin_explain.timeline import schema, tables
 from tb_plugin_explain.timeline.call_outs import find_call_outs
+from tb_plugin_explain.timeline.human_names import find_human_names
 from tb_plugin_explain.timeline.lanes import order_lanes
 from tb_plugin_explain.timeline.layout import PlacedLane, lay_out
 from tb_plugin_explain.timeline.pyramid import build_tracks, to_columns
@@ -136,6 +137,7 @@ def _event_columns(run: RunAnalyses, numbered: _Numbered) -> dict[str, npt.NDArr
         **kinds,
         **tables.ordinal_table(events.ordinal[rows]),
         **tables.find_launch_table(run, number, numbered.lane),
+        **tables.find_busy_table(run),
         **tables.find_latency_table(run, number),
         **tables.find_forward_table(run, number),
         **tables.find_cut_table(run, rows, drawn_ns),
@@ -168,5 +170,6 @@ def build_timeline(run: RunAnalyses, findings: Sequence[Finding]) -> BuiltTimeli
         call_outs=find_call_outs(findings, numbered.lane, columns["by_ordinal"]),
         not_shown=schema.NotShown(layout.instants, layout.lost),
         latency_parts=PARTS,
+        human_names=find_human_names(trace, columns),
     )
     return BuiltTimeline(timeline, columns)

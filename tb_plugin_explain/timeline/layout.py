@@ -89,7 +89,7 @@ def _depths(trace: Trace, kind: LaneKind, rows: Int64s, nesting: Nesting) -> UIn
 def _ordered(trace: Trace, kind: LaneKind, chosen: Bools, nesting: Nesting) -> Int64s:
     """The marked rows by lane and start, the longest first."""
     if kind == "thread":
-        return nesting.order
+        return nesting.order.astype(np.int64)
     events, rows = trace.events, np.flatnonzero(chosen)
     return rows[np.lexsort((-events.end_ns[rows], events.start_ns[rows], events.lane[rows]))]
 

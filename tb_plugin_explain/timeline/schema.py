@@ -100,7 +100,10 @@ class NotShown:
 
 @dataclass(frozen=True)
 class Timeline:
-    """What the page needs before the first window; ``latency_parts``: what latencies are split into."""
+    """What the page needs before the first window; ``latency_parts``: what latencies are split into.
+
+    human_names: what GPU work is called for people, by name; see ``human_names``.
+    """
 
     origin_ns: int
     start_us: float
@@ -113,6 +116,7 @@ class Timeline:
     call_outs: Sequence[CallOut]
     not_shown: NotShown
     latency_parts: Sequence[str]
+    human_names: Mapping[str, str]
     schema: int = SCHEMA_VERSION
 
 
@@ -192,4 +196,74 @@ class SearchResult:
     names_found: int
     events_found: int
     events: Sequence[EventRef]
+    schema: int = SCHEMA_VERSION
+
+
+@dataclass(frozen=True)
+class DeviceInView:
+    """One device in a window. idle_us: by cause, within the device windows of the steps."""
+
+    device: int
+    busy_us: float
+    idle_us: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class GapInView:
+    """A time without work of a device; start and duration of the whole of it, causes too."""
+
+    device: int
+    start_us: float
+    duration_us: float
+    in_view_us: float
+    causes: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class WaitInView:
+    """When a thread waited without a break; all of it cut to the window. gpu_busy_us: work ran meanwhile."""
+
+    lane: int
+    start_us: float
+    in_view_us: float
+    gpu_busy_us: float
+
+
+@dataclass(frozen=True)
+class WorkInView:
+    """GPU work of one name: events that overlap the window, and their time in it, overlaps counted twice.
+
+    human: with the tile, where the name tells one; None where the glossary cannot tell.
+    """
+
+    name: str
+    category: str
+    human: str | None
+    count: int
+    time_us: float
+
+
+@dataclass(frozen=True)
+class RestInView:
+    """The names that are not listed."""
+
+    names: int
+    count: int
+    time_us: float
+
+
+@dataclass(frozen=True)
+class InView:
+    """The figures of a window. launches: calls that begin in it; kernels: those that overlap it."""
+
+    from_us: float
+    to_us: float
+    devices: Sequence[DeviceInView]
+    launches: int
+    kernels: int
+    work: Sequence[WorkInView]
+    rest: RestInView
+    gaps_count: int
+    gaps: Sequence[GapInView]
+    waits: Sequence[WaitInView]
     schema: int = SCHEMA_VERSION

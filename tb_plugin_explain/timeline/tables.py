@@ -15,6 +15,7 @@ from tb_plugin_explain.timeline.roles import ANNOTATION, CALL, MODULE, OPERATOR,
 from tb_plugin_explain.timeline.store import narrowed
 from tb_plugin_explain.trace import frames
 from tb_plugin_explain.trace.model import NONE, Category, Int32s, Int64s, Trace, UInt8s
+from tb_plugin_explain.trace.spans import union
 from tb_plugin_explain.trace.steps import is_step
 
 Columns = dict[str, npt.NDArray[Any]]
@@ -120,6 +121,20 @@ def find_launch_table(
         "call_lane": lane[by_call],
         "call_start_ns": start[by_call],
         "call_work": work[by_call],
+    }
+
+
+def find_busy_table(run: RunAnalyses) -> Columns:
+    """When each device worked: spans that neither overlap nor touch, by device and start."""
+    gpu, origin_ns = run.recording.gpu, run.recording.origin_ns
+    devices = np.unique(gpu.device)
+    busy = [union(gpu.start_ns[gpu.device == d], gpu.end_ns[gpu.device == d]) for d in devices.tolist()]
+    none = np.zeros(0, np.int64)
+    return {
+        "busy_devices": devices,
+        "busy_offsets": np.cumsum([0, *map(len, busy)]),
+        "busy_start_ns": np.concatenate([none, *(spans.start_ns for spans in busy)]) - origin_ns,
+        "busy_end_ns": np.concatenate([none, *(spans.end_ns for spans in busy)]) - origin_ns,
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import compress
 from typing import Any
@@ -19,7 +19,7 @@ from tb_plugin_explain.trace.categories import (
     kind_of,
     row_kind,
 )
-from tb_plugin_explain.trace.details import DetailsCollector
+from tb_plugin_explain.trace.details import DetailsCollector, joined
 from tb_plugin_explain.trace.entries import NO_NUMBER, Args, Entry
 from tb_plugin_explain.trace.interning import Interner, text_of
 from tb_plugin_explain.trace.model import (
@@ -86,13 +86,17 @@ class Columns:
     _thread_names: dict[tuple[str, str], str] = field(default_factory=dict)
     _kinds: dict[object, int] = field(default_factory=lambda: _Kinds())
     _parts: dict[str, list[npt.NDArray[Any]]] = field(default_factory=lambda: {c: [] for c in _DTYPES})
-    _edges: dict[int, list[_Edge]] = field(default_factory=dict)
+    _edges: dict[tuple[str, str], list[_Edge]] = field(default_factory=dict)
     details: DetailsCollector = field(default_factory=DetailsCollector)
 
     def add(self, entries: Sequence[Entry]) -> None:
         """Add a batch of one entry or more; its first is the next of the file."""
-        first = self.entries
+        ordinals = np.arange(self.entries, self.entries + len(entries))
         self.entries += len(entries)
+        self.add_counted(entries, ordinals)
+
+    def add_counted(self, entries: Sequence[Entry], ordinals: Int64s) -> None:
+        """Add one entry or more that ``entries`` counts already, by their numbers in the file."""
         kinds = self._kinds_of(entries)
         timed = kinds <= Kind.END
         if not timed.all():
@@ -100,7 +104,7 @@ class Columns:
             self.malformed += int(np.count_nonzero(kinds == Kind.MALFORMED))
             entries, kinds = list(compress(entries, timed.tobytes())), kinds[timed]
         if entries:
-            self._add_timed(entries, kinds, first + np.flatnonzero(timed))
+            self._add_timed(entries, kinds, ordinals[timed])
 
     def _add_timed(self, entries: Sequence[Entry], kinds: UInt8s, ordinal: Int64s) -> None:
         start = nanoseconds([entry.ts for entry in entries])
@@ -117,16 +121,25 @@ class Columns:
 
     def events(self) -> Events:
         """The columns, in the order of the file."""
-        paired = self._append_pairs()
+        self._append_pairs()
         columns: dict[str, npt.NDArray[Any]] = {}
         for name, parts in self._parts.items():
             # One column after the other, so that only one stands in memory twice.
-            columns[name] = np.concatenate(parts) if parts else np.empty(0, _DTYPES[name])
+            columns[name] = joined(parts) if parts else np.empty(0, _DTYPES[name])
             parts.clear()
-        if paired:
-            order = np.argsort(columns["ordinal"], kind="stable")
+        ordinal = columns["ordinal"]
+        if (ordinal[1:] < ordinal[:-1]).any():
+            order = np.argsort(ordinal, kind="stable")
             columns = {name: column[order] for name, column in columns.items()}
         return Events(process=self._processes_of_lanes()[columns["lane"]], **columns)
+
+    def put(self, columns: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Add rows that are numbers already: columns of ``Events``, without ``process``, and of details."""
+        for name, parts in self._parts.items():
+            parts.append(columns[name].view(_DTYPES[name]))
+        self.details.put(
+            **{name: column for name, column in columns.items() if name not in self._parts and len(column)}
+        )
 
     def _processes_of_lanes(self) -> Int32s:
         return np.array([self.processes.id_of(pid) for pid, _ in self.lanes.ids], np.int32)
@@ -199,10 +212,14 @@ class Columns:
     def _note_metadata(self, entries: Iterable[Entry]) -> None:
         for entry in entries:
             if entry.name == "thread_name" and entry.args and isinstance(entry.args.name, str):
-                lane = _lane_of((entry.pid, entry.tid))
-                known = self._thread_names.get(lane)
-                if known is None or _telling(entry.args.name) > _telling(known):
-                    self._thread_names[lane] = entry.args.name.strip()
+                self.note_thread_name(entry.pid, entry.tid, entry.args.name)
+
+    def note_thread_name(self, pid: object, tid: object, name: str) -> None:
+        """Keep the name of a thread, if it tells more than the one that is known."""
+        lane = _lane_of((pid, tid))
+        known = self._thread_names.get(lane)
+        if known is None or _telling(name) > _telling(known):
+            self._thread_names[lane] = name.strip()
 
     def _note_edges(
         self, entries: Sequence[Entry], kinds: UInt8s, known: Bools, start_ns: Int64s, ordinal: Int64s
@@ -210,10 +227,9 @@ class Columns:
         for i in np.flatnonzero(known & (kinds >= FIRST_KIND_WITHOUT_ROW)).tolist():
             entry = entries[i]
             edge = _Edge(int(start_ns[i]), int(ordinal[i]), int(kinds[i]), entry)
-            lane = int(self.lanes.column([(entry.pid, entry.tid)])[0])
-            self._edges.setdefault(lane, []).append(edge)
+            self._edges.setdefault(_lane_of((entry.pid, entry.tid)), []).append(edge)
 
-    def _append_pairs(self) -> bool:
+    def _append_pairs(self) -> None:
         """Add a row for every ``B`` and its ``E``; count those without partner."""
         pairs: list[tuple[_Edge, int]] = []
         for edges in self._edges.values():
@@ -229,7 +245,6 @@ class Columns:
             np.array([end_ns - begin.time_ns for begin, end_ns in pairs], np.int64),
             np.array([begin.ordinal for begin, _ in pairs], np.int64),
         )
-        return bool(pairs)
 
 
 class _Kinds(dict[object, int]):
@@ -287,7 +302,12 @@ def _device(entry: Entry, args: Args) -> int:
         number = whole_number(text, NONE)
         if 0 <= number <= _INT32_MAX:
             return number
-    digits = _DIGITS.search(text_of(entry.pid))
+    return device_of_process(entry.pid)
+
+
+def device_of_process(pid: object) -> int:
+    """The device that a ``pid`` names: its first number, 0 without one."""
+    digits = _DIGITS.search(text_of(pid))
     return int(digits[0]) if digits else 0
 
 

@@ -15,16 +15,19 @@ from types import TracebackType
 from typing import BinaryIO, Self
 
 from tb_plugin_explain.errors import TraceError
+from tb_plugin_explain.trace.read_ahead import ReadAhead
 
 try:
     from isal import isal_zlib as inflater
 except ImportError:
     import zlib as inflater  # type: ignore[no-redef]
 
-PIECE_BYTES = 1 << 20
-_INPUT_BYTES = 1 << 16
+PIECE_BYTES = 1 << 18
+_INPUT_BYTES = 1 << 14
 # An error inside a damaged stream loses the output of its call, so calls are small.
 _OUTPUT_BYTES = 1 << 16
+# Smaller ones are read before a thread has begun.
+_SMALLEST_AHEAD_BYTES = 1 << 18
 _GZIP_MAGIC = b"\x1f\x8b"
 _RAW_DEFLATE = -15
 _TRAILER_BYTES = 8
@@ -36,9 +39,10 @@ class TextStream:
 
     ``damaged`` is true once the file turned out to be gzip that breaks off or is corrupt; what
     unpacked before is handed out all the same. Raises TraceError if the file cannot be read.
+    ``ahead``: a large file is unpacked in a thread of its own, ahead of what was asked for.
     """
 
-    def __init__(self, path: str, piece_bytes: int = PIECE_BYTES) -> None:
+    def __init__(self, path: str, piece_bytes: int = PIECE_BYTES, *, ahead: bool = False) -> None:
         self.path = path
         self.damaged = False
         self._piece_bytes = piece_bytes
@@ -54,10 +58,13 @@ class TextStream:
             self._file.close()
             raise TraceError("unreadable", f"{path}: is no ordinary file; save the trace to one.", file=path)
         try:
-            self._pieces = self._text()
+            self._pieces: Iterator[bytes] = self._text()
         except OSError as error:
             self._file.close()
             raise _unreadable(path, error) from None
+        self._ahead: ReadAhead | None = None
+        if ahead and self.status.st_size >= _SMALLEST_AHEAD_BYTES:
+            self._pieces = self._ahead = ReadAhead(self._pieces)
 
     def __enter__(self) -> Self:
         return self
@@ -65,6 +72,8 @@ class TextStream:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if self._ahead:
+            self._ahead.close()
         self._file.close()
 
     def read(self) -> bytes:

@@ -26,7 +26,6 @@ from tb_plugin_explain.trace.model import (
 )
 from tb_plugin_explain.trace.numbers import whole_number, whole_numbers
 
-_NO_SHAPE = b""
 # torch's names of element types, c10/core/ScalarType.h.
 _ELEMENT_BYTES = {
     **dict.fromkeys(("Byte", "Char", "Bool", "Float8_e5m2", "Float8_e4m3fn"), 1),
@@ -38,6 +37,11 @@ _ELEMENT_BYTES = {
 }
 # More is no count of elements: their bytes would not fit int64.
 _MOST_ELEMENTS = 2**58
+
+
+def joined(parts: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+    """The parts of one column in a row; of a single one no copy is made."""
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def _percentages(texts: Sequence[Raw]) -> npt.NDArray[np.float32]:
@@ -60,9 +64,9 @@ def _percentage(text: Raw) -> float:
 
 def _message_bytes(args: Args) -> int:
     """The size of the larger of a collective's messages, -1 where not recorded."""
-    width = _ELEMENT_BYTES.get(args.dtype) if isinstance(args.dtype, str) else None
+    width = element_bytes(args.dtype)
     elements = max(whole_number(args.elements_in, NONE), whole_number(args.elements_out, NONE))
-    if width is None or not 0 <= elements <= _MOST_ELEMENTS:
+    if not width or not 0 <= elements <= _MOST_ELEMENTS:
         return NONE
     return elements * width
 
@@ -71,6 +75,16 @@ def _small_numbers(texts: Sequence[Raw]) -> npt.NDArray[np.int32]:
     """Numbers of devices and their types; -1 for what cannot be one."""
     numbers = whole_numbers(texts, NONE)
     return np.where(np.abs(numbers) < 2**31, numbers, NONE).astype(np.int32)
+
+
+def launch_shape(grid: bytes, block: bytes) -> bytes:
+    """The shape of a kernel from the texts of its grid and block."""
+    return b"%b x %b" % (grid, block)
+
+
+def element_bytes(dtype: object) -> int:
+    """The size of an element of this type, 0 where that is not known."""
+    return _ELEMENT_BYTES.get(dtype, 0) if isinstance(dtype, str) else 0
 
 
 def _plain(key: object) -> bytes:
@@ -83,9 +97,10 @@ def _plain(key: object) -> bytes:
 class DetailsCollector:
     """Collects the tables batch by batch; rows are known by their ordinals until the end."""
 
-    _shapes: Interner[bytes] = field(default_factory=lambda: Interner(_plain))
-    _addresses: Interner[bytes] = field(default_factory=lambda: Interner(_plain))
-    _collectives: Interner[str] = field(default_factory=lambda: Interner(text_of))
+    dims: Interner[bytes] = field(default_factory=lambda: Interner(_plain))
+    launches: Interner[bytes] = field(default_factory=lambda: Interner(_plain))
+    addresses: Interner[bytes] = field(default_factory=lambda: Interner(_plain))
+    collectives: Interner[str] = field(default_factory=lambda: Interner(text_of))
     _parts: dict[str, list[npt.NDArray[Any]]] = field(default_factory=dict)
 
     def add(self, category: UInt8s, args: Sequence[Args], ordinal: Int64s) -> None:
@@ -99,52 +114,50 @@ class DetailsCollector:
             if chosen.any():
                 take(list(compress(args, chosen.tobytes())), ordinal[chosen])
 
-    def _put(self, **columns: npt.NDArray[Any]) -> None:
+    def put(self, **columns: npt.NDArray[Any]) -> None:
+        """Adds rows to the tables: columns by the names that ``details`` asks for."""
         for name, column in columns.items():
             self._parts.setdefault(name, []).append(column)
-
-    def _shape_ids(self, texts: Sequence[bytes]) -> npt.NDArray[np.int32]:
-        ids = self._shapes.column(texts)
-        ids[[not text for text in texts]] = NONE
-        return ids
 
     def _add_operators(self, args: Sequence[Args], ordinal: Int64s) -> None:
         dims = [a.dims_2021 if a.dims is NO_NUMBER else a.dims for a in args]
         given = [a.sequence is not NO_NUMBER or d is not NO_NUMBER for a, d in zip(args, dims, strict=True)]
         if not any(given):
             return
-        self._put(
+        self.put(
             operator_row=ordinal[given],
             operator_sequence=whole_numbers([a.sequence for a in compress(args, given)], NONE),
-            operator_shape=self._shape_ids(
-                [_NO_SHAPE if d is NO_NUMBER else bytes(d) for d in compress(dims, given)]
+            operator_shape=np.array(
+                [NONE if d is NO_NUMBER else self.dims[bytes(d)] for d in compress(dims, given)], np.int32
             ),
         )
 
     def _add_kernels(self, args: Sequence[Args], ordinal: Int64s) -> None:
         launched = [
-            _NO_SHAPE if a.grid is NO_NUMBER or a.block is NO_NUMBER else b"%b x %b" % (a.grid, a.block)
+            NONE
+            if a.grid is NO_NUMBER or a.block is NO_NUMBER
+            else self.launches[launch_shape(a.grid, a.block)]
             for a in args
         ]
-        self._put(
+        self.put(
             kernel_row=ordinal,
-            kernel_shape=self._shape_ids(launched),
+            kernel_shape=np.array(launched, np.int32),
             kernel_occupancy=_percentages([a.occupancy for a in args]),
         )
 
         named = [a.collective is not None for a in args]
         if any(named):
             told = list(compress(args, named))
-            self._put(
+            self.put(
                 communication_row=ordinal[named],
-                communication_collective=self._collectives.column([a.collective for a in told]),
+                communication_collective=self.collectives.column([a.collective for a in told]),
                 communication_bytes=np.array([_message_bytes(a) for a in told], np.int64),
             )
 
     def _add_memory(self, args: Sequence[Args], ordinal: Int64s) -> None:
-        self._put(
+        self.put(
             memory_row=ordinal,
-            memory_address=self._addresses.column([bytes(a.address) for a in args]),
+            memory_address=self.addresses.column([bytes(a.address) for a in args]),
             memory_size=whole_numbers([a.memory_bytes for a in args], 0),
             memory_allocated=whole_numbers([a.allocated for a in args], NONE),
             memory_reserved=whole_numbers([a.reserved for a in args], NONE),
@@ -154,8 +167,11 @@ class DetailsCollector:
 
     def details(self, ordinal_of_row: Int64s) -> Details:
         """The tables, once all rows are in their final, ascending order."""
-        columns = {name: np.concatenate(parts) for name, parts in self._parts.items()}
+        columns = {name: joined(parts) for name, parts in self._parts.items()}
         self._parts.clear()
+        if "kernel_shape" in columns:
+            shape = columns["kernel_shape"]
+            columns["kernel_shape"] = np.where(shape >= 0, shape + len(self.dims.ids), NONE).astype(np.int32)
 
         def table(prefix: str, *names: str) -> list[npt.NDArray[Any]]:
             if f"{prefix}_row" not in columns:
@@ -171,7 +187,7 @@ class DetailsCollector:
             memory=MemoryDetails(
                 *table("memory", "address", "size", "allocated", "reserved", "device_type", "device")
             ),
-            shapes=tuple(shape.decode(errors="replace") for shape in self._shapes.ids),
+            shapes=tuple(shape.decode(errors="replace") for shape in (*self.dims.ids, *self.launches.ids)),
             communication=CollectiveDetails(*table("communication", "collective", "bytes")),
-            collectives=tuple(self._collectives.ids),
+            collectives=tuple(self.collectives.ids),
         )

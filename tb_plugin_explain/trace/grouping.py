@@ -14,10 +14,19 @@ class Groups:
     """
 
     def __init__(self, keys: Int64s, count: int) -> None:
-        self._order = np.argsort(keys, kind="stable")
-        self._bounds = np.searchsorted(keys[self._order], np.arange(count + 1))
+        order = np.argsort(keys, kind="stable")
+        self._bounds = np.searchsorted(keys[order], np.arange(count + 1))
+        self._order = order.astype(np.int32)
 
     def __getitem__(self, key: int) -> Int64s:
         if key + 1 >= len(self._bounds):
-            return self._order[:0]
-        return self._order[self._bounds[key] : self._bounds[key + 1]]
+            return np.zeros(0, np.int64)
+        return self._order[self._bounds[key] : self._bounds[key + 1]].astype(np.int64)
+
+
+def distinct(values: Int64s) -> Int64s:
+    """Each value once, ascending. By sorting: for many different numbers faster than NumPy's table."""
+    ordered = np.sort(values)
+    first = np.ones(len(ordered), np.bool_)
+    first[1:] = ordered[1:] != ordered[:-1]
+    return ordered[first]

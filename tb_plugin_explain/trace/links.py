@@ -6,6 +6,7 @@ The launch of a GPU event is the runtime or driver call with the same ``correlat
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -64,6 +65,15 @@ class GpuWork:
     def is_kernel(self) -> Bools:
         is_kernel: Bools = self.kind == Category.KERNEL
         return is_kernel
+
+    @cached_property
+    def first_launched_ns(self) -> Mapping[int, int]:
+        """When the first work with a launch began, by device; without those that have none."""
+        return {
+            device: int(self.start_ns[of_device].min())
+            for device in self.devices
+            if (of_device := (self.device == device) & self.linked).any()
+        }
 
     @cached_property
     def devices(self) -> tuple[int, ...]:

@@ -15,10 +15,11 @@ from tb_plugin_explain.trace.entries import (
     decode_array,
     decode_one,
 )
+from tb_plugin_explain.trace.native import NativeScanner
 from tb_plugin_explain.trace.text import TextWindow
 from tb_plugin_explain.trace.walker import Damage, EntryWalker
 
-CHUNK_BYTES = 1 << 20
+CHUNK_BYTES = 1 << 18
 _SMALLEST_SPAN = 1 << 13
 _MOST_PENDING = 1 << 11
 _BOUNDARY = re.compile(rb'\}([ \t\r\n]*,[ \t\r\n]*)\{[ \t\r\n]*"')
@@ -50,16 +51,20 @@ def scan_events(
     *,
     chunk_bytes: int = CHUNK_BYTES,
     on_batch: Callable[[], None] = lambda: None,
+    native: NativeScanner | None = None,
 ) -> tuple[bool, ChunkIndex]:
     """Add the entries of the array in which ``text`` stands to ``columns``.
 
+    native: takes what is plain, if given; what it leaves is decoded here.
     Returns whether the array was closed (else the text broke off), and where the batches lie.
     Raises CannotGoOn where damage leaves no safe way on.
     """
-    scanner = _Scanner(text, columns, damage, chunk_bytes)
-    while scanner.take_chunk() or scanner.take_entry():
+    scanner = _Scanner(text, columns, damage, chunk_bytes, native)
+    while scanner.take_native() or scanner.take_chunk() or scanner.take_entry():
         on_batch()
     scanner.flush()
+    if native:
+        native.finish()
     scanner.index.add(columns.entries, text.offset)
     return scanner.walker.closed, scanner.index
 
@@ -68,17 +73,58 @@ class _Scanner:
     """``span``: how much text is decoded at once; small after damage, then growing again.
 
     ``damaged_until``: up to this byte of the text entries are taken one by one.
+    ``native_from``: from this byte on the native scanner is tried again, after an entry was unclear to it.
+    ``unclear_span``: how far that is; small, but the larger the more often it happens.
     """
 
-    def __init__(self, text: TextWindow, columns: Columns, damage: Damage, chunk_bytes: int) -> None:
+    def __init__(
+        self,
+        text: TextWindow,
+        columns: Columns,
+        damage: Damage,
+        chunk_bytes: int,
+        native: NativeScanner | None,
+    ) -> None:
         self.index = ChunkIndex()
-        self.walker = EntryWalker(text, damage)
+        # What a chunk may hold unseen, in fields that are not read, an entry on its own may hold too: it
+        # must not matter where chunks are cut.
+        self.walker = EntryWalker(text, damage, lambda entry: decode_array(b"[%b]" % entry) is not None)
         self._text = text
         self._columns = columns
         self._chunk_bytes = self._span = chunk_bytes
         self._pending: list[Entry] = []
         self._pending_offset = 0
         self._damaged_until = 0
+        self._native = native
+        self._native_from = 0
+        self._unclear_span = _SMALLEST_SPAN
+
+    def take_native(self) -> bool:
+        """Take entries that are plain; false where the next is none, or where there is no native scanner."""
+        text = self._text
+        if not self._native or text.offset < self._native_from:
+            return False
+        self.flush()
+        first, offset = self._columns.entries, text.offset
+        taken, unclear = self._scan_native(self._native)
+        if taken:
+            self.index.add(first, offset)
+            text.drop(taken)
+        if unclear:
+            often = taken < self._unclear_span
+            self._unclear_span = min(2 * self._unclear_span, CHUNK_BYTES) if often else _SMALLEST_SPAN
+            self._native_from = text.offset + self._unclear_span
+            self._span = min(self._unclear_span, self._chunk_bytes)
+        return taken > 0
+
+    def _scan_native(self, native: NativeScanner) -> tuple[int, bool]:
+        size = self._chunk_bytes
+        while True:
+            self._text.fill(size)
+            taken, unclear = native.scan(self._text.data)
+            if taken or unclear or self._text.ended or size >= CHUNK_BYTES:
+                return taken, unclear
+            size *= 2
 
     def take_chunk(self) -> bool:
         """Take as many whole entries as the span holds; false where that does not work."""

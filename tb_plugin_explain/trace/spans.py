@@ -38,7 +38,7 @@ class Spans:
         times = np.asarray(time_ns, np.int64)
         if not len(self):
             return np.zeros_like(times)
-        index = np.searchsorted(self.start_ns, times, side="right")
+        index = self.start_ns.searchsorted(times, side="right")
         last = np.maximum(index - 1, 0)
         beyond = np.maximum(self.end_ns[last] - times, 0)
         return np.where(index > 0, self._before_ns[index] - beyond, 0)
@@ -53,7 +53,7 @@ class Spans:
         times = np.asarray(time_ns, np.int64)
         if not len(self):
             return np.zeros(times.shape, np.bool_)
-        index = np.searchsorted(self.start_ns, times, side="right") - 1
+        index = self.start_ns.searchsorted(times, side="right") - 1
         return (index >= 0) & (times < self.end_ns[np.maximum(index, 0)])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tb_plugin_explain.errors import TraceErrorKind
@@ -38,12 +39,19 @@ class EntryWalker:
     """Takes entries off the start of a text window that stands inside an array.
 
     ``closed`` is true once the array's closing bracket was taken.
+    ``reads_as_it_stands`` says of an entry that could be mended whether it needs to be.
     """
 
-    def __init__(self, text: TextWindow, damage: Damage) -> None:
+    def __init__(
+        self,
+        text: TextWindow,
+        damage: Damage,
+        reads_as_it_stands: Callable[[bytes], bool] = lambda _entry: False,
+    ) -> None:
         self.closed = False
         self._text = text
         self._damage = damage
+        self._reads_as_it_stands = reads_as_it_stands
         self._after_comma = False
 
     def next(self) -> bytes | None:
@@ -74,10 +82,17 @@ class EntryWalker:
             except TooDeep:
                 raise CannotGoOn("too_deep", text.offset, "a value is nested too deeply") from None
             else:
-                self._damage.repairs.add(mender.repairs)
+                if mender.repairs.total:
+                    entry = self._mended(entry, bytes(text.data[: mender.position]), mender.repairs)
                 text.drop(mender.position)
                 self._take_separator()
                 return entry
+
+    def _mended(self, entry: bytes, original: bytes, repairs: Repairs) -> bytes:
+        if self._reads_as_it_stands(original):
+            return original
+        self._damage.repairs.add(repairs)
+        return entry
 
     def _take_separator(self) -> None:
         following = self._text.skip_space()

@@ -5,11 +5,13 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tb_plugin_explain.analyses.nesting import Nesting, begun_in, find_nesting
+from tb_plugin_explain.analyses.nesting import ROUNDING_NS, Nesting, begun_in, find_nesting, sweep_lists
 from tb_plugin_explain.trace.model import Category, Trace
+from tb_plugin_explain.trace.native import native_sweep
 from tests.trace_drawing import Row, trace_of
 
 OP, NOTE, FRAME, CALL = Category.CPU_OP, Category.ANNOTATION, Category.PYTHON, Category.RUNTIME
@@ -146,6 +148,23 @@ def test_children_never_overlap_and_fit_into_their_parent(
     members = trace.is_category(NOTE)
     chosen = set(np.flatnonzero(members).tolist())
     assert nesting.inside(members).tolist() == [slow_inside(nesting, r, chosen) for r in range(len(rows))]
+
+
+@pytest.mark.skipif(native_sweep() is None, reason="the scanner in C was not built")
+@given(
+    st.lists(st.tuples(st.integers(0, 40), st.integers(-2, 60), st.integers(0, 2)), max_size=40).map(sorted),
+    st.sampled_from([100, 600, 1000, 5000]),
+)
+def test_both_sweeps_give_the_same(drawn: list[tuple[int, int, int]], unit_ns: int) -> None:
+    start = np.array([start for start, _, _ in drawn], np.int64) * unit_ns
+    end = start + np.array([length for _, length, _ in drawn], np.int64) * unit_ns
+    rank = np.array([rank for _, _, rank in drawn], np.uint8)
+    parents, ends = sweep_lists(start.tolist(), end.tolist(), rank.tobytes())
+    parent = np.empty_like(start)
+    sweep = native_sweep()
+    assert sweep is not None
+    sweep(start, end, rank, ROUNDING_NS, parent)
+    assert (parent.tolist(), end.tolist()) == (parents, ends)
 
 
 @settings(max_examples=100, deadline=None)

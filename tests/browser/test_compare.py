@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -166,6 +167,34 @@ def test_html_in_names_is_text(page: Page, pairs: str) -> None:
     expect(explain.get_by_label("The two runs")).to_contain_text("<img src=x onerror=")
     groups = explain.get_by_label("Groups")
     expect(groups).to_contain_text("<")
+
+
+def test_both_timelines_stand_on_one_axis_and_move_together(page: Page, real: str, watch: Watch) -> None:
+    explain = compare(page, real, "graphs", "inductor")
+    card = explain.get_by_label("Both timelines", exact=True)
+    card.scroll_into_view_if_needed()
+    drawings = card.get_by_role("img", name=re.compile("timeline from"))
+    expect(drawings).to_have_count(2, timeout=ANSWERED_MS)
+    a, b = drawings.nth(0), drawings.nth(1)
+    expect(a).to_have_accessible_name(re.compile(r"^A, step 5: timeline from −218.µs to 7\.48.ms"))
+    expect(b).to_have_accessible_name(re.compile(r"^B, step 4: timeline from −218.µs to 7\.48.ms"))
+    a.focus()
+    page.keyboard.press("w")
+    closer = re.compile(r"timeline from 9\d\d.µs to 6\.3\d.ms")
+    expect(a).to_have_accessible_name(closer)
+    expect(b).to_have_accessible_name(closer)
+    b.focus()
+    page.keyboard.press("f")
+    expect(a).to_have_accessible_name(re.compile("from −218"))
+    page.keyboard.press("ArrowDown")
+    side = card.get_by_label("Timeline of B")
+    expect(side.get_by_text("after the start")).to_be_visible()
+    side.get_by_role("button", name="On the timeline").click()
+    expect(explain.get_by_role("complementary", name="What is this?").locator("pre")).to_be_visible(
+        timeout=ANSWERED_MS
+    )
+    assert newest_files(real)["graphs"] in place_of(page)
+    assert (watch.errors, watch.outside) == ([], [])
 
 
 def test_graphs_against_single_launches(page: Page, real: str, watch: Watch) -> None:

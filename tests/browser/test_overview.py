@@ -161,3 +161,39 @@ def test_a_new_file_is_announced_and_nothing_is_replaced(
     expect(explain.get_by_label("Verdict").get_by_role("heading")).to_contain_text(
         "The GPU sets the pace", timeout=ANALYSED_MS
     )
+
+
+def test_the_newest_file_is_followed_once_the_reader_wants_it(
+    page: Page, start_tensorboard: StartTensorBoard, samples: Path, tmp_path: Path
+) -> None:
+    run = tmp_path / "run"
+    run.mkdir()
+    [trace] = (samples / "tutorial_64_cold").iterdir()
+    shutil.copyfile(trace, run / "worker0.1780012800000000000.pt.trace.json")
+    explain = open_explain(page, start_tensorboard(tmp_path, "--reload_interval", "1"))
+    heading = explain.get_by_label("Verdict").get_by_role("heading")
+    expect(heading).to_contain_text("The CPU sets the pace", timeout=ANALYSED_MS)
+    explain.locator("main").focus()
+    page.keyboard.press(".")
+    expect(explain.get_by_role("button", name="Following")).to_have_attribute("aria-pressed", "true")
+    [other] = (samples / "tutorial_4096_eager").iterdir()
+    shutil.copyfile(other, run / "worker0.1780012900000000000.pt.trace.json")
+    expect(heading).to_contain_text("The GPU sets the pace", timeout=ANALYSED_MS)
+    explain.get_by_role("combobox", name="File").select_option(index=1)
+    expect(heading).to_contain_text("The CPU sets the pace", timeout=ANALYSED_MS)
+    expect(explain.get_by_role("button", name="Follow", exact=True)).to_be_visible()
+
+
+def test_a_search_begins_on_every_screen(page: Page, board: str) -> None:
+    explain = open_explain(page, board)
+    expect(explain.get_by_label("Verdict").get_by_role("heading")).to_be_visible(timeout=ANALYSED_MS)
+    explain.locator("main").focus()
+    page.keyboard.press("/")
+    field = explain.get_by_role("searchbox", name="Search what this trace contains")
+    expect(field).to_be_focused(timeout=ANALYSED_MS)
+    page.keyboard.type("gemm")
+    expect(field).to_have_value("gemm")
+    explain.get_by_role("button", name="Timeline", exact=True).click()
+    expect(explain.get_by_role("img", name="Timeline from")).to_be_visible(timeout=ANALYSED_MS)
+    explain.get_by_role("button", name="Search").click()
+    expect(explain.get_by_role("searchbox", name="Search names on the timeline")).to_be_focused()

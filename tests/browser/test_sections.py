@@ -91,6 +91,33 @@ def test_a_table_is_copied_whole_as_comma_separated_values(explain: FrameLocator
     assert len(lines) > 11
 
 
+def test_a_row_leads_to_its_longest_event_on_the_timeline(
+    explain: FrameLocator, page: Page, watch: Watch
+) -> None:
+    section = kernels(explain)
+    name = column(section, 2)[0]
+    section.get_by_role("button", name="on the timeline").first.click()
+    panel = explain.get_by_role("complementary", name="What is this?")
+    expect(panel.locator("pre")).to_contain_text(name, timeout=ANALYSED_MS)
+    assert "p.explain.tab=timeline" in page.url
+    page.keyboard.press("1")
+    explain.get_by_role("button", name=re.compile("^Gaps between")).click()
+    gaps = explain.locator("#section-gaps")
+    after = column(gaps, 3)[0]
+    gaps.get_by_role("button", name="on the timeline").first.click()
+    expect(panel.locator("pre")).to_contain_text(after, timeout=ANALYSED_MS)
+    expect(explain.get_by_role("img", name=re.compile("^Timeline from"))).to_be_visible()
+    assert watch.errors == []
+
+
+def test_evidence_leads_to_the_timeline(explain: FrameLocator, page: Page) -> None:
+    explain.get_by_role("button", name="wait at the end is the profiler").click()
+    explain.locator(".lane-spots").get_by_role("button", name="CPU calls").click()
+    panel = explain.get_by_role("complementary", name="What is this?")
+    expect(panel).to_contain_text("Artefact", timeout=ANALYSED_MS)
+    assert "p.explain.ev=" in page.url
+
+
 def test_the_report_is_exported_in_every_form(explain: FrameLocator, page: Page, watch: Watch) -> None:
     explain.get_by_role("button", name="Export").click()
     texts = {}
@@ -175,3 +202,28 @@ addEventListener("message", (event) => {
   }
 });
 </script>"""
+
+
+def test_ranks_are_told_together(
+    page: Page,
+    start_tensorboard: StartTensorBoard,
+    shared_traces: Path,
+    tmp_path: Path,
+    watch: Watch,
+) -> None:
+    (tmp_path / "ddp").mkdir()
+    for rank in range(4):
+        trace = shared_traces / f"astrasim__megatron_kineto_{rank}.json.gz"
+        shutil.copyfile(trace, tmp_path / "ddp" / f"rank{rank}.1751410836000000000.pt.trace.json.gz")
+    found = open_explain(page, start_tensorboard(tmp_path))
+    expect(found.get_by_label("Verdict").get_by_role("heading")).to_be_visible(timeout=ANALYSED_MS)
+    found.get_by_role("button", name=re.compile("^Communication")).click()
+    section = found.locator("#section-communication")
+    expect(section).to_contain_text("84 collectives in step 3", timeout=ANALYSED_MS)
+    ranks = section.get_by_role("region", name="Ranks").get_by_role("row")
+    expect(ranks).to_have_count(5)
+    expect(ranks.nth(1)).to_contain_text("0, this file")
+    expect(section.get_by_role("region", name="Communication").get_by_role("row").nth(1)).to_contain_text(
+        "all_reduce"
+    )
+    assert (watch.errors, watch.outside) == ([], [])

@@ -246,6 +246,40 @@ def test_steps_are_followed_and_the_table_says_the_same(page: Page, real: str) -
     expect(drawing.panel).to_contain_text("ProfilerStep#3")
 
 
+def test_the_figures_of_the_view_follow_it(page: Page, real: str, watch: Watch) -> None:
+    page.set_viewport_size({"width": 1400, "height": 960})
+    drawing = open_timeline(page, real, "compiled", at="30000,38000")
+    card = drawing.explain.get_by_label("In view", exact=True)
+    work = card.get_by_role("table").filter(has_text="GPU work in view")
+    expect(work).to_contain_text(re.compile(r"9\d\.\d.% busy, 7\.\d+.ms; \d+ kernels, \d+ launches"))
+    expect(work.get_by_role("row").first).to_contain_text(
+        "Matrix multiply in fp32, without tensor cores, 64x64"
+    )
+    before = work.inner_text()
+    drawing.key("w")
+    expect(work).not_to_have_text(before)
+    losses = card.get_by_role("table").filter(has_text="Longest waits and gaps")
+    start, end = drawing.moves(losses.get_by_role("button", name="GPU idle").first.click)
+    assert end - start < 100
+    work.get_by_role("button").first.click()
+    field = drawing.explain.get_by_role("searchbox", name="Search names on the timeline")
+    expect(field).not_to_have_value("")
+    assert (watch.errors, watch.outside) == ([], [])
+
+
+def test_gpu_work_has_names_for_people_and_the_raw_one_beside(page: Page, real: str) -> None:
+    drawing = open_timeline(page, real, "compiled", at="34000,34900")
+    box = drawing.canvas.bounding_box()
+    assert box is not None
+    tip = drawing.explain.locator(".tl-tip")
+    for share in (0.2, 0.4, 0.6, 0.8):
+        page.mouse.move(box["x"] + share * box["width"], box["y"] + box["height"] - 30)
+        if "Matrix multiply" in tip.inner_text():
+            break
+    expect(tip.locator("b")).to_contain_text("Matrix multiply in fp32, without tensor cores")
+    expect(tip.locator("bdi")).to_contain_text("gemm")
+
+
 def test_lanes_fold(page: Page, real: str) -> None:
     lane = open_timeline(page, real, "compiled").explain.get_by_role("button", name="Backward")
     expect(lane).to_have_attribute("aria-expanded", "true")

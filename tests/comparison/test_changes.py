@@ -43,6 +43,14 @@ def test_other_devices_ranks_and_versions_are_named() -> None:
     assert found["versions"] == Change("versions", "cuda_runtime 12.4", "cuda_runtime 13.0")
 
 
+def test_another_rank_of_as_many_is_told_and_confounds_nothing() -> None:
+    found = changes(trace(replace(META, rank=0)), trace(replace(META, rank=1)))
+    assert list(found.values()) == [Change("rank", "0", "1")]
+    assert not is_confounded([*found.values(), Change("compile", "eager", "compiled")])
+    (warning,) = find_warnings([*found.values()])
+    assert warning.message == "Rank 0 is compared with rank 1."
+
+
 def test_what_one_side_does_not_tell_is_no_change() -> None:
     untold = replace(META, devices=None, world_size=None)
     assert changes(trace(), trace(untold)) == {}

@@ -87,6 +87,9 @@ def test_tables_have_an_empty_line_before_and_as_many_cells_in_each_row() -> Non
         ("https://x.y", "https://\u200bx.y"),
         ("www.x.y", "www.\u200bx.y"),
         ("a\\b", "a\\\\b"),
+        (":smile: or :+1:", ":\u200bsmile: or :\u200b+1:"),
+        ("::smile::", "::\u200bsmile::"),
+        ("at::native::copy", "at::native::copy"),
         ("two\nlines\x1b", "two�lines�"),
     ],
 )

@@ -134,7 +134,10 @@ def test_a_narrow_terminal_shows_long_names_whole_and_no_numbers_of_events() -> 
     assert "".join(re.findall(r"[void_]{9,}", table)) == name
     assert "…" not in table
     assert "12,345" not in table
-    assert "12,345" in shown(comparison(groups=[group("added", name, candidate=side(1.0, 12_345))]), 100)
+    wide = shown(comparison(groups=[group("added", name, candidate=side(1.0, 12_345))]), 100)
+    assert "12,345" in wide
+    told = "Shares of the baseline and numbers of events need 96 columns"
+    assert (told in " ".join(text.split()), told in wide) == (True, False)
 
 
 def test_many_groups_are_cut_short_and_summed_up() -> None:
@@ -183,27 +186,27 @@ def test_each_change_is_a_line() -> None:
 @pytest.mark.parametrize(
     ("facts", "told"),
     [
-        (COMPILE, "2 compiled regions (0/0, 1/0), 2 calls a step"),
+        (COMPILE, "2 compiled regions (0/0, 1/0), 2 calls in this step"),
         (COMPILE, "1, with 210 µs between the regions: aten::item, aten::_local_scalar_dense"),
         (COMPILE, "1 time, in step 3"),
-        (COMPILE, "2 launches and 0 graph launches a step"),
-        (COMPILE, "16.0 µs of CPU time a step: cache lookup 12.0 µs, prologue 4.00 µs"),
+        (COMPILE, "2 kernel launches and 0 graph launches in this step"),
+        (COMPILE, "16.0 µs of CPU time in this step: cache lookup 12.0 µs, prologue 4.00 µs"),
         (COMPILE, "900 ms in the recording: entire_frame_compile 600 ms, inductor 300 ms"),
         (COMPILE, "break-even    after 39,131 steps"),
-        (replace(COMPILE, graph_launches=1), "2 launches and 1 graph launch a step"),
+        (replace(COMPILE, graph_launches=1), "2 kernel launches and 1 graph launch in this step"),
         (
             replace(
                 COMPILE, kernel_launches=None, graph_launches=None, not_measured={"kernel_launches": "no GPU"}
             ),
             "launches      no GPU\n",
         ),
-        (replace(COMPILE, captures=2), "0 graph launches a step; 2 graph captures in the recording"),
+        (replace(COMPILE, captures=2), "0 graph launches in this step; 2 graph captures in the recording"),
         (
             replace(COMPILE, regions=[], not_measured={"regions": "older versions write no ids"}),
-            "regions       2 calls a step; older versions write no ids",
+            "regions       2 calls in this step; older versions write no ids",
         ),
         (replace(COMPILE, regions=[], region_calls=0), "regions       none recorded"),
-        (replace(COMPILE, tax_us=0.0, tax=None), "0 µs of CPU time a step"),
+        (replace(COMPILE, tax_us=0.0, tax=None), "0 µs of CPU time in this step"),
         (
             replace(COMPILE, break_even_steps=None, not_measured={"break_even_steps": "it is not faster"}),
             "break-even    it is not faster",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tb_plugin_explain.comparison.build import make_side
+from tb_plugin_explain.comparison.build import compare, make_side
 from tb_plugin_explain.comparison.compile_facts import find_compile_facts
 from tb_plugin_explain.comparison.metrics import METRICS, values
 from tb_plugin_explain.comparison.pair import Side
@@ -184,6 +184,21 @@ def test_a_recorded_recompilation() -> None:
     # Waiting for the C++ compiler is most of it.
     assert facts.phases[0] == CompilePhase("async_compile.wait", 2_609_770.422)
     assert facts.break_even_steps == 32_924
+
+
+def test_a_recorded_recompilation_of_a_transformer() -> None:
+    facts = facts_of(recording("transformer_recompiled"))
+    assert (facts.regions, facts.recompiled_steps, facts.compile_us) == (["0/0"], [6], 4_905_184.479)
+    assert facts.phases[0] == CompilePhase("async_compile.wait", 3_932_982.076)
+
+
+def test_reduce_overhead_on_a_cpu_shows_nothing_of_graphs() -> None:
+    facts = facts_of(recording("transformer_reduce_overhead"))
+    assert (facts.graph_launches, facts.kernel_launches, facts.captures) == (None, None, 0)
+    sides = side_of(recording("transformer_compiled")), side_of(recording("transformer_reduce_overhead"))
+    compared = compare(*sides)
+    assert compared.headline.changes == []
+    assert "graph-replay" not in {finding.rule for finding in compared.findings}
 
 
 def test_recorded_runs_with_and_without_shapes_show_the_same_path() -> None:

@@ -19,6 +19,9 @@ PAIRS = [
     ("classifier_compiled", "classifier_graph_break"),
     ("transformer_eager", "transformer_compiled"),
     ("transformer_eager", "transformer_graph_break"),
+    ("transformer_eager", "transformer_recompiled"),
+    ("transformer_compiled", "transformer_recompiled"),
+    ("transformer_compiled", "transformer_reduce_overhead"),
 ]
 NODE = "autograd::engine::evaluate_function: CompiledFunctionBackward"
 MIRRORED: dict[GroupKind, GroupKind] = {"removed": "added", "added": "removed"}
@@ -67,6 +70,18 @@ def test_what_vanished_runs_inside_the_compiled_graph() -> None:
     assert "TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE" in (summary.note or "")
 
 
+def test_compiled_graphs_are_unchanged_by_their_keys_alone() -> None:
+    """Compiled again for another batch, the network runs the same code in all other steps."""
+    recompiled, _ = groups_of("transformer_compiled", "transformer_recompiled")
+    assert {group.kind for group in recompiled} == {"unchanged"}
+    other_mode, _ = groups_of("transformer_compiled", "transformer_reduce_overhead")
+    others = [group for group in other_mode if group.kind != "unchanged"]
+    assert {(g.kind, g.title, g.confidence) for g in others} == {
+        ("replaced", "The code of a compiled graph: another graph does this work", "likely")
+    }
+    assert [(g.baseline.events, g.candidate.events) for g in others] == [(1, 1), (1, 1)]
+
+
 def test_events_of_generated_kernels_tell_what_was_fused() -> None:
     groups, _ = groups_of("classifier_eager", "classifier_kernel_events")
     fused = {group.candidate.kernels[0].name: group for group in groups if group.kind == "fused"}
@@ -103,7 +118,7 @@ def test_machinery_of_both_sides_is_no_work_without_counterpart() -> None:
 
 def test_a_graph_break_makes_more_graphs_and_more_machinery() -> None:
     kinds = by_kind(groups_of("classifier_compiled", "classifier_graph_break")[0])
-    assert set(kinds) == {"unchanged", "added"}
+    assert set(kinds) == {"unchanged", "replaced", "added"}
 
 
 def test_a_run_compared_with_itself_is_unchanged() -> None:

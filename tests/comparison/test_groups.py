@@ -80,6 +80,15 @@ def test_titles_of_merged_operators() -> None:
     assert "addmm became mm and add; the GPU kernel stayed" in titles(candidate, baseline)
 
 
+def test_copies_and_memsets_are_called_no_kernels() -> None:
+    fill = unit(0, "Memset (Device)", "mm", kind=Category.MEMSET)
+    pinned, on_device = "Memcpy DtoH (Device -> Pinned) < item", "Memcpy DtoD (Device -> Device) < item"
+    assert titles([fill], [fill]) == {"mm: the same Memset (Device)"}
+    assert titles(units(pinned), units(on_device)) == {"item: other copies do this work"}
+    with_fill = [*units("gemm2 < mm"), unit(1, "Memset (Device)", "mm", kind=Category.MEMSET)]
+    assert "mm: other kernels do this work" in titles(units("gemm < mm"), with_fill)
+
+
 def test_one_group_a_generated_name() -> None:
     baseline = units("a < add", "m < mul", "gemm < mm", "a < add", "m < mul")
     candidate = units("triton_poi_fused_add_mul_0", "gemm < mm", "triton_poi_fused_add_mul_5")

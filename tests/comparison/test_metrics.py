@@ -69,6 +69,16 @@ def test_waits_are_not_busy_time_of_the_cpu() -> None:
     assert found(drawn, "sync_us") == [60.0]
 
 
+def test_waits_in_other_calls_stand_beside_the_waits() -> None:
+    drawn = side("""
+        step:[1                                ]
+        cpu :[a] [hipMemcpyWithStream] [wait]
+        s7  :  [a ]
+    """)
+    assert found(drawn, "sync_us") == [60.0]
+    assert found(drawn, "implicit_sync_us") == [210.0]
+
+
 def test_a_copy_without_size_leaves_the_bytes_unknown() -> None:
     drawn = side("""
         step:[1       ]

@@ -1,7 +1,7 @@
 """What pairs of runs are told, as it was when somebody last checked it against the events.
 
-Of our own recordings the whole text; of real traces, which are not in the repository, the verdict, figures,
-groups and findings. Names of operators and kernels stay, lines of the authors' source code do not.
+The whole text; of real traces, which are not in the repository, the verdict, figures, groups and findings
+beside it. Names of operators and kernels stay, lines of the authors' source code do not.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tb_plugin_explain.comparison_schema import Comparison, FusionGroup
 from tests.case_files import CASES
 from tests.comparison.real_pairs import PAIRS, real_pair
 from tests.golden.conftest import Golden
-from tests.golden.test_real_findings import finding_of, source_of
+from tests.golden.test_real_findings import SOURCE_LINE, finding_of, source_of
 
 REVIEWED = Path(__file__).parent / "real_pairs"
 RECORDINGS = Path(__file__).parent.parent / "samples" / "compare"
@@ -44,6 +44,11 @@ OURS = {
         RECORDINGS / "transformer_eager",
         RECORDINGS / "transformer_graph_break",
     ),
+    "transformer_recompiled": (RECORDINGS / "transformer_eager", RECORDINGS / "transformer_recompiled"),
+    "transformer_reduce_overhead": (
+        RECORDINGS / "transformer_compiled",
+        RECORDINGS / "transformer_reduce_overhead",
+    ),
 }
 
 
@@ -52,13 +57,17 @@ def the_file_in(folder: Path) -> Source:
     return Source(str(path), folder.name)
 
 
+def text_of(comparison: Comparison) -> str:
+    stream = io.StringIO()
+    print_comparison(comparison, Console(file=stream, width=110, highlight=False))
+    return stream.getvalue()
+
+
 @pytest.mark.parametrize("name", OURS)
 def test_what_our_own_pairs_are_told(name: str, golden: Golden) -> None:
     baseline, candidate = OURS[name]
     comparison = compare_paths(the_file_in(baseline), the_file_in(candidate))
-    stream = io.StringIO()
-    print_comparison(comparison, Console(file=stream, width=110, highlight=False))
-    golden(f"compare_{name}.txt", stream.getvalue())
+    golden(f"compare_{name}.txt", text_of(comparison))
 
 
 def group_of(group: FusionGroup) -> dict[str, Any]:
@@ -92,9 +101,10 @@ def review_of(comparison: Comparison, sources: list[str]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", PAIRS)
 def test_what_real_pairs_are_told(name: str, shared_traces: Path, request: pytest.FixtureRequest) -> None:
-    pair = real_pair(shared_traces, name)
+    comparison = compare(*real_pair(shared_traces, name).sides)
     sources = [source_of(shared_traces / file) for file in PAIRS[name]]
-    found = json.loads(json.dumps(review_of(compare(*pair.sides), sources), ensure_ascii=False))
+    found = json.loads(json.dumps(review_of(comparison, sources), ensure_ascii=False))
+    found["text"] = SOURCE_LINE.sub("<line>", text_of(comparison)).splitlines()
     golden = REVIEWED / f"{name}.json"
     if request.config.getoption("--update-golden", default=False):
         golden.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -21,7 +21,7 @@ from tb_plugin_explain.report_schema import Report
 
 REVIEWED = Path(__file__).parent / "real"
 SOURCES = "SOURCES.tsv"
-_SOURCE_LINE = re.compile(r"\S+\.py(\(\d+\)|:\d+)(: \S+)?")
+SOURCE_LINE = re.compile(r"\S+\.py(\(\d+\)|:\d+)(: \S+)?")
 
 
 def own_words(report: Report) -> dict[str, str]:
@@ -44,7 +44,7 @@ def masked(report: Report, value: Any) -> Any:
     def mask(text: str) -> str:
         for word, instead in words.items():
             text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", instead, text)
-        return _SOURCE_LINE.sub("<line>", text)
+        return SOURCE_LINE.sub("<line>", text)
 
     def walk(node: Any) -> Any:
         if isinstance(node, dict):

@@ -1,6 +1,6 @@
 // What the routes answer beside the report itself; docs/http_api.md describes them.
 
-import type { Comparison, Report, SideName } from "./types";
+import type { Comparison, Finding, RanksTogether, Report, SideName } from "./types";
 
 export type FileState = "unread" | "queued" | "working" | "ready" | "error";
 
@@ -22,6 +22,8 @@ export interface Run {
 export interface RunsAnswer {
   schema: number;
   version: string;
+  /** What reads traces there: the scanner in C, or msgspec where that was not built. */
+  engine: "c" | "msgspec";
   logdirs: readonly string[];
   scanned: boolean;
   /** Plain lines on what could not be looked at. */
@@ -81,3 +83,12 @@ export interface Names {
 
 export type NamesAnswer =
   { state: "ready"; names: Names } | Queued | Working | { state: "error"; error: ReadError };
+
+/** What the files of all ranks say together; `unread`: names of those that could not be read. */
+export interface Ranks {
+  together: { communication: readonly RanksTogether[]; findings: readonly Finding[] };
+  unread: readonly string[];
+}
+
+export type RanksAnswer =
+  { state: "ready"; ranks: Ranks } | Queued | Working | { state: "error"; error: ReadError };

@@ -1,6 +1,6 @@
 // GET requests to the plugin's own routes; every address is relative to the page's <base href>.
 
-import type { CompareAnswer, NamesAnswer, ReportAnswer, RunsAnswer } from "./answers";
+import type { CompareAnswer, NamesAnswer, RanksAnswer, ReportAnswer, RunsAnswer } from "./answers";
 
 /** The server did not answer, or not with what was asked for. */
 export class Unreachable extends Error {}
@@ -74,4 +74,9 @@ export async function fetchComparison(
 /** What a file contains, by name; null where it is still the answer that `etag` names. */
 export async function fetchNames(id: string, etag: string | null): Promise<Fetched<NamesAnswer> | null> {
   return fetchAnswer(`./names?file=${encodeURIComponent(id)}`, etag);
+}
+
+/** What the files of all ranks say together; null where it is still the answer that `etag` names. */
+export async function fetchRanks(id: string, etag: string | null): Promise<Fetched<RanksAnswer> | null> {
+  return fetchAnswer(`./ranks?file=${encodeURIComponent(id)}`, etag);
 }

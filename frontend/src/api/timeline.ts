@@ -2,7 +2,7 @@
 
 import type { Queued, ReadError, Working } from "./answers";
 import { NoSuchFile, read, request, Unreachable } from "./client";
-import type { EventDetails, SearchResult, Timeline } from "./types";
+import type { EventDetails, InView, SearchResult, Timeline } from "./types";
 
 /** What a route answers that needs an analysis first. */
 export type Answer<Ready> =
@@ -35,6 +35,7 @@ export interface Argument {
 export type TimelineAnswer = Answer<{ timeline: Timeline }>;
 export type EventAnswer = Answer<{ details: EventDetails; explanation: Explanation }>;
 export type ArgumentsAnswer = Answer<{ args: { arguments: readonly Argument[]; left_out: number } }>;
+export type InViewAnswer = Answer<{ in_view: InView }>;
 export type SearchAnswer = Answer<{ result: SearchResult }>;
 
 const id = encodeURIComponent;
@@ -44,6 +45,13 @@ export const eventAddress = (file: string, event: number): string =>
   `./event?file=${id(file)}&event=${event}`;
 export const argumentsAddress = (file: string, event: number): string =>
   `./event/args?file=${id(file)}&event=${event}`;
+
+/** The figures of a range in µs from the first step’s start. */
+export function inViewAddress(file: string, range: { from: number; to: number }): string {
+  const from_ns = Math.round(range.from * 1000);
+  const to_ns = Math.max(Math.round(range.to * 1000), from_ns + 1);
+  return `./timeline/in_view?file=${id(file)}&from=${from_ns}&to=${to_ns}`;
+}
 
 export interface SearchQuery {
   text: string;

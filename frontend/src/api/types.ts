@@ -137,6 +137,7 @@ export interface Annotation {
   device_us: number | null;
   kernels: number | null;
   backward_us: number | null;
+  longest_event: number | null;
 }
 
 /** What the names that are not listed amount to. */
@@ -186,6 +187,7 @@ export interface CallSite {
   gpu_idle_us: number;
   implicit_us: number;
   bubble_us: number | null;
+  longest_event: number | null;
   recorded: CallSiteTotals;
 }
 
@@ -217,6 +219,7 @@ export interface CommunicationRow {
   union_us: number;
   exposed_us: number;
   overlapped_us: number;
+  longest_event: number | null;
 }
 
 /** Kernels that may be one collective call of several ranks. */
@@ -290,6 +293,7 @@ export interface CopyRow {
   source: MemoryKind | null;
   target: MemoryKind | null;
   pinned: boolean | null;
+  longest_event: number | null;
   figures: CopyFigures;
 }
 
@@ -446,7 +450,11 @@ export interface ShortKernels {
   call_us: number | null;
 }
 
-/** All kernels of one name. `human`: what the name means; None where the glossary cannot tell. */
+/**
+ * All kernels of one name. `human`: what the name means; None where the glossary cannot tell.
+ *
+ * `longest_event`: of the longest, its index in `traceEvents`; likewise in other sections.
+ */
 export interface KernelRow {
   name: string;
   human: string | null;
@@ -459,6 +467,7 @@ export interface KernelRow {
   min_us: number;
   median_us: number;
   max_us: number;
+  longest_event: number | null;
   launch_calls: number;
   graph_count: number;
   short: ShortKernels;
@@ -611,6 +620,7 @@ export interface Module {
   kernels: number | null;
   backward_self_us: number | null;
   backward_total_us: number | null;
+  longest_event: number | null;
 }
 
 /** What the paths that are not listed amount to. */
@@ -654,6 +664,7 @@ export interface Operator {
   device_total_us: number | null;
   kernels: number | null;
   share: number | null;
+  longest_event: number | null;
 }
 
 /** What the operators that are not listed amount to. */
@@ -1370,7 +1381,11 @@ export interface NotShown {
   lost: number;
 }
 
-/** What the page needs before the first window; `latency_parts`: what latencies are split into. */
+/**
+ * What the page needs before the first window; `latency_parts`: what latencies are split into.
+ *
+ * human_names: what GPU work is called for people, by name; see `human_names`.
+ */
 export interface Timeline {
   origin_ns: number;
   start_us: number;
@@ -1383,6 +1398,7 @@ export interface Timeline {
   call_outs: readonly CallOut[];
   not_shown: NotShown;
   latency_parts: readonly string[];
+  human_names: Readonly<Record<string, string>>;
   schema: number;
 }
 
@@ -1449,5 +1465,64 @@ export interface SearchResult {
   names_found: number;
   events_found: number;
   events: readonly EventRef[];
+  schema: number;
+}
+
+/** One device in a window. idle_us: by cause, within the device windows of the steps. */
+export interface DeviceInView {
+  device: number;
+  busy_us: number;
+  idle_us: Readonly<Record<string, number>>;
+}
+
+/** A time without work of a device; start and duration of the whole of it, causes too. */
+export interface GapInView {
+  device: number;
+  start_us: number;
+  duration_us: number;
+  in_view_us: number;
+  causes: Readonly<Record<string, number>>;
+}
+
+/** When a thread waited without a break; all of it cut to the window. gpu_busy_us: work ran meanwhile. */
+export interface WaitInView {
+  lane: number;
+  start_us: number;
+  in_view_us: number;
+  gpu_busy_us: number;
+}
+
+/**
+ * GPU work of one name: events that overlap the window, and their time in it, overlaps counted twice.
+ *
+ * human: with the tile, where the name tells one; None where the glossary cannot tell.
+ */
+export interface WorkInView {
+  name: string;
+  category: string;
+  human: string | null;
+  count: number;
+  time_us: number;
+}
+
+/** The names that are not listed. */
+export interface RestInView {
+  names: number;
+  count: number;
+  time_us: number;
+}
+
+/** The figures of a window. launches: calls that begin in it; kernels: those that overlap it. */
+export interface InView {
+  from_us: number;
+  to_us: number;
+  devices: readonly DeviceInView[];
+  launches: number;
+  kernels: number;
+  work: readonly WorkInView[];
+  rest: RestInView;
+  gaps_count: number;
+  gaps: readonly GapInView[];
+  waits: readonly WaitInView[];
   schema: number;
 }

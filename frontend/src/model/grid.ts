@@ -2,6 +2,7 @@
 
 import type { Cell } from "../api/types";
 import { bytes, count, significant } from "./format";
+import type { Spot } from "./spots";
 
 export type Kind = "text" | "us" | "bytes" | "count" | "share" | "ratio";
 
@@ -21,6 +22,8 @@ export type Row = readonly Cell[];
 export interface Grid {
   columns: readonly Column[];
   rows: readonly Row[];
+  /** Of rows that the timeline can show: where. */
+  spots: ReadonlyMap<Row, Spot>;
 }
 
 /** `column` null: in the order of the report. */

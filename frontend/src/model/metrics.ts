@@ -17,6 +17,11 @@ const METRICS: Readonly<Record<string, Words>> = {
   gpu_busy_us: { label: "GPU busy", meaning: TILES.busy },
   gpu_idle_us: { label: "GPU idle", meaning: "Time in which the GPU ran nothing, in its part of a step." },
   sync_us: { label: "Waiting for the GPU", meaning: "Time in calls that wait for the GPU." },
+  implicit_sync_us: {
+    label: "Hidden waits",
+    meaning:
+      "Time in calls that can wait for the GPU though their name does not say so. How much of it is waiting is not recorded.",
+  },
   bubble_us: { label: "Refill bubble", meaning: GPU_ROWS.bubble ?? "" },
   launches: {
     label: "Launch calls",

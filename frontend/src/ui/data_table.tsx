@@ -2,6 +2,8 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { Cell, Quantity, Table } from "../api/types";
 import { bytes, count, join, percentFigure, significant, time } from "../model/format";
+import type { Spot } from "../model/spots";
+import { SpotButton, type ShowSpot } from "./spot_button";
 import { Name } from "./text";
 
 const FIRST_ROWS = 8;
@@ -34,9 +36,34 @@ function isNumeric(table: Table, column: number): boolean {
   return table.rows.every((row) => typeof row[column] !== "string");
 }
 
-export function DataTable({ table }: { table: Table }): JSX.Element {
+interface Props {
+  table: Table;
+  /** How a row whose text is a name leads to the timeline. */
+  shows: { byName: ReadonlyMap<string, Spot>; onSpot: ShowSpot } | null;
+}
+
+/** The first name of a row that the timeline can show. */
+function spotOfRow(row: readonly Cell[], shows: Props["shows"]): [string, Spot] | null {
+  for (const cell of row) {
+    const spot = typeof cell === "string" ? shows?.byName.get(cell) : undefined;
+    if (typeof cell === "string" && spot) return [cell, spot];
+  }
+  return null;
+}
+
+function RowSpot({ row, shows }: { row: readonly Cell[]; shows: Props["shows"] }): JSX.Element {
+  const found = spotOfRow(row, shows);
+  return (
+    <td class="spot-cell">
+      {found && shows && <SpotButton about={found[0]} spot={found[1]} onShow={shows.onSpot} />}
+    </td>
+  );
+}
+
+export function DataTable({ table, shows }: Props): JSX.Element {
   const [all, setAll] = useState(false);
   const rows = all ? table.rows : table.rows.slice(0, FIRST_ROWS);
+  const leads = table.rows.some((row) => spotOfRow(row, shows) !== null);
   const more = table.rows.length - rows.length;
   return (
     <div class="data">
@@ -48,6 +75,11 @@ export function DataTable({ table }: { table: Table }): JSX.Element {
                 {heading(column)}
               </th>
             ))}
+            {leads && (
+              <th scope="col" class="spot-cell">
+                <span class="visually-hidden">On the timeline</span>
+              </th>
+            )}
           </tr>
         </thead>
         <tbody>
@@ -56,6 +88,7 @@ export function DataTable({ table }: { table: Table }): JSX.Element {
               {table.columns.map((column, at) => (
                 <CellView key={at} column={column} value={row[at] ?? null} />
               ))}
+              {leads && <RowSpot row={row} shows={shows} />}
             </tr>
           ))}
         </tbody>

@@ -12,9 +12,11 @@ import {
   type Column,
   type Grid,
   type Order,
+  type Row,
   type Scale,
 } from "../model/grid";
 import { CopyButton } from "./copy_button";
+import { SpotButton, type ShowSpot } from "./spot_button";
 import { Name } from "./text";
 
 const FIRST_ROWS = 10;
@@ -59,8 +61,20 @@ function CellView({ value, column, scale }: { value: Cell; column: Column; scale
   );
 }
 
+interface Props {
+  grid: Grid;
+  label: string;
+  /** Where rows lead, if they lead anywhere. */
+  onSpot?: ShowSpot;
+}
+
+/** The first text of a row: what it is about. */
+function aboutOf(row: Row): string {
+  return String(row.find((cell) => typeof cell === "string" && cell !== "") ?? "the row");
+}
+
 /** A table that is sorted by its heads, filtered by text, and copied as comma-separated values. */
-export function GridTable({ grid, label }: { grid: Grid; label: string }): JSX.Element {
+export function GridTable({ grid, label, onSpot }: Props): JSX.Element {
   const [order, setOrder] = useState<Order>({ column: null, down: true });
   const [filter, setFilter] = useState("");
   const [all, setAll] = useState(false);
@@ -115,6 +129,11 @@ export function GridTable({ grid, label }: { grid: Grid; label: string }): JSX.E
                   onSort={() => setOrder(nextOrder(order, index, column.kind))}
                 />
               ))}
+              {grid.spots.size > 0 && (
+                <th scope="col" class="spot-cell">
+                  <span class="visually-hidden">On the timeline</span>
+                </th>
+              )}
             </tr>
           </thead>
           <tbody>
@@ -128,6 +147,13 @@ export function GridTable({ grid, label }: { grid: Grid; label: string }): JSX.E
                     scale={scales[at] ?? { unit: "", by: 1 }}
                   />
                 ))}
+                {grid.spots.size > 0 && (
+                  <td class="spot-cell">
+                    {onSpot && grid.spots.has(row) && (
+                      <SpotButton spot={grid.spots.get(row)!} about={aboutOf(row)} onShow={onSpot} />
+                    )}
+                  </td>
+                )}
               </tr>
             ))}
           </tbody>

@@ -4,6 +4,8 @@ import type { Run, RunsAnswer, TraceFile } from "../api/answers";
 import { choose, newest, type Choice, type Picked } from "../model/files";
 import { stepIndex } from "../model/steps";
 import { useArrival } from "../state/use_arrival";
+import { wishToSearch } from "../state/search_wish";
+import { useFollow, type Follow } from "../state/use_follow";
 import { usePlace, type Go } from "../state/use_place";
 import type { Place } from "../state/place";
 import { useFocus } from "../state/use_focus";
@@ -22,10 +24,13 @@ import { screenOf } from "./screens";
 import { Share } from "./share";
 import { Asking, Empty, Gone, Pending, Unreached } from "./states";
 
-/** Shows another file. Within a run the device and the finding stay, so that cycles and workers compare. */
+/**
+ * Shows another file. Within a run the device, the finding and the range of the timeline stay, so that cycles
+ * and workers compare; an event is one of its file alone.
+ */
 function goTo(place: Place, go: Go, run: Run, file: TraceFile): void {
-  const elsewhere = run.name === place.run ? {} : { finding: null, device: null };
-  go({ run: run.name, worker: file.worker, file: file.id, step: null, ...elsewhere });
+  const elsewhere = run.name === place.run ? {} : { finding: null, device: null, at: null };
+  go({ run: run.name, worker: file.worker, file: file.id, step: null, ev: null, ...elsewhere });
 }
 
 /** The file on the page: as listed now, or as it was last listed where it has vanished since. */
@@ -61,29 +66,39 @@ interface BodyProps extends Omit<MainProps, "shown" | "runs"> {
   gone: string | null;
   onDismissGone: () => void;
   runs: RunsState;
+  follow: Follow;
   answer: RunsAnswer;
   choice: Choice;
   shown: Picked | null;
 }
 
 function Body(props: BodyProps): JSX.Element {
-  const { runs, answer, choice, shown, report, place, go } = props;
+  const { runs, answer, choice, shown, report, follow, place, go } = props;
   const [arrival, dismiss] = useArrival(answer, shown?.file ?? null);
   const ready = report.answer?.state === "ready" ? report.answer.report : null;
   const readAgain = (): void => {
     dismiss();
     report.reload();
   };
-  const mended = arrival?.kind === "rewritten" && report.answer?.state === "error";
+  const mended = arrival?.kind === "rewritten" && (follow.on || report.answer?.state === "error");
   useEffect(() => {
     if (mended) readAgain();
   }, [mended]);
   const looking = !answer.scanned && choice.state !== "picked";
-  if ((choice.state === "empty" || looking) && !ready) return <Empty answer={answer} />;
+  if ((choice.state === "empty" || looking) && !ready)
+    return (
+      <main>
+        <Empty answer={answer} />
+      </main>
+    );
   const fresh = newest(answer);
   const vanished = shown !== null && (choice.state === "gone" || report.gone);
   if (fresh && vanished && !ready) {
-    return <Gone newest={fresh.file.file} onShow={() => goTo(place, go, fresh.run, fresh.file)} />;
+    return (
+      <main>
+        <Gone newest={fresh.file.file} onShow={() => goTo(place, go, fresh.run, fresh.file)} />
+      </main>
+    );
   }
   if (shown === null) return <Asking />;
   return (
@@ -94,7 +109,11 @@ function Body(props: BodyProps): JSX.Element {
         picked={shown}
         report={ready}
         chosenDevice={place.device}
-        onPick={(run, file) => goTo(place, go, run, file)}
+        follow={follow}
+        onPick={(run, file) => {
+          follow.stop();
+          goTo(place, go, run, file);
+        }}
       />
       <Banner
         arrival={arrival}
@@ -122,7 +141,12 @@ export function App(): JSX.Element {
   const report = useReport(shown?.file.id ?? null, visible);
   const ready = report.answer?.state === "ready" ? report.answer.report : null;
   const onHelp = useCallback(() => setHelp((open) => !open), []);
-  useKeys({ report: ready, place, go, onHelp });
+  const follow = useFollow(runs.answer, shown, (next) => goTo(place, go, next.run, next.file));
+  const onSearch = useCallback(() => {
+    wishToSearch();
+    if (!screenOf(place.tab).searches) go({ tab: "learn" });
+  }, [place.tab, go]);
+  useKeys({ report: ready, place, go, onHelp, onSearch, onFollow: follow.toggle });
   const settled = runs.answer?.scanned ? choice : null;
   const [gone, onDismissGone] = useGone(settled, shown, (next) => goTo(place, go, next.run, next.file));
   useFocus(root, visible, shown !== null);
@@ -137,6 +161,7 @@ export function App(): JSX.Element {
         theme={theme}
         onTheme={() => go({ theme: theme.next })}
         onHelp={onHelp}
+        onSearch={onSearch}
       >
         {ready && shown && (
           <Share file={shown.file.id} step={ready.steps[stepIndex(ready, place.step)]?.number ?? null} />
@@ -144,7 +169,19 @@ export function App(): JSX.Element {
       </AppBar>
       {runs.answer && choice ? (
         <Body
-          {...{ runs, answer: runs.answer, choice, shown, report, place, go, gone, onDismissGone, visible }}
+          {...{
+            runs,
+            follow,
+            answer: runs.answer,
+            choice,
+            shown,
+            report,
+            place,
+            go,
+            gone,
+            onDismissGone,
+            visible,
+          }}
         />
       ) : runs.problem !== null ? (
         <Unreached problem={runs.problem} onRetry={runs.retry} />

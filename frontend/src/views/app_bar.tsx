@@ -9,6 +9,7 @@ interface Props {
   theme: ThemeSwitch;
   onTheme: () => void;
   onHelp: () => void;
+  onSearch: () => void;
   /** Further tools, before the others. */
   children?: ComponentChildren;
 }
@@ -19,7 +20,7 @@ const THEME_WORDS = {
   dark: { icon: "☾", state: "Dark colours", press: "show dark colours" },
 } as const;
 
-export function AppBar({ shown, onScreen, theme, onTheme, onHelp, children }: Props): JSX.Element {
+export function AppBar({ shown, onScreen, theme, onTheme, onHelp, onSearch, children }: Props): JSX.Element {
   const { icon, state } = THEME_WORDS[theme.chosen ?? "around"];
   const next = THEME_WORDS[theme.next ?? "around"].press;
   return (
@@ -42,6 +43,14 @@ export function AppBar({ shown, onScreen, theme, onTheme, onHelp, children }: Pr
         ))}
       </span>
       <span class="spacer" />
+      <button
+        type="button"
+        class="tool search-tool"
+        title="Search what this trace contains (/)"
+        onClick={onSearch}
+      >
+        Search… <kbd aria-hidden="true">/</kbd>
+      </button>
       {children}
       <button
         type="button"

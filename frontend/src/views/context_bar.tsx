@@ -6,6 +6,7 @@ import { averagesText } from "../model/figures";
 import { filesOf, latest, workers, type Picked } from "../model/files";
 import { age, bytes, plural } from "../model/format";
 import { deviceName, shownDevice } from "../model/steps";
+import type { Follow } from "../state/use_follow";
 import type { RunsState } from "../state/use_runs";
 import { Picker, type Option } from "../ui/picker";
 
@@ -18,6 +19,7 @@ interface Props {
   picked: Picked;
   report: Report | null;
   chosenDevice: string | null;
+  follow: Follow;
   onPick: (run: Run, file: TraceFile) => void;
 }
 
@@ -102,7 +104,13 @@ function useElapsed(served_ms: number): number {
   return elapsed;
 }
 
-function Live({ runs, answer }: { runs: RunsState; answer: RunsAnswer }): JSX.Element {
+interface LiveProps {
+  runs: RunsState;
+  answer: RunsAnswer;
+  follow: Follow;
+}
+
+function Live({ runs, answer, follow }: LiveProps): JSX.Element {
   const elapsed = useElapsed(runs.served_ms);
   if (runs.problem !== null) {
     return (
@@ -124,6 +132,21 @@ function Live({ runs, answer }: { runs: RunsState; answer: RunsAnswer }): JSX.El
     >
       {file && seconds < FRESH_S && <i class="dot" />}
       {file ? `Newest file ${age(seconds)}` : "No files"}
+      {file && (
+        <button
+          type="button"
+          class="link"
+          aria-pressed={follow.on}
+          title={
+            follow.on
+              ? "Newer files are shown as they come. Press to stay (.)"
+              : "Show newer files as they come (.)"
+          }
+          onClick={follow.toggle}
+        >
+          {follow.on ? "Following" : "Follow"}
+        </button>
+      )}
     </span>
   );
 }
@@ -150,7 +173,7 @@ export function ContextBar(props: Props): JSX.Element {
       <Pickers {...props} />
       {props.report && <TraceFacts report={props.report} chosenDevice={props.chosenDevice} />}
       <Notes notes={props.answer.notes ?? []} />
-      <Live runs={props.runs} answer={props.answer} />
+      <Live runs={props.runs} answer={props.answer} follow={props.follow} />
     </div>
   );
 }

@@ -13,10 +13,11 @@ const KEYS: readonly [string, string][] = [
   ["W S A D", "Timeline: zoom, move"],
   ["← → ↑ ↓", "Timeline: event beside, lane above or below"],
   ["L F 0", "Timeline: launch or kernel, fit, whole recording"],
-  ["/ V Esc", "Timeline: search, table, back"],
+  ["V Esc", "Timeline: table, back"],
   ["⇧", "Timeline: drag with it to measure"],
   ["x", "Exchange the two sides of a comparison"],
-  ["/", "Search what this trace contains, on Learn"],
+  ["/", "Search what this trace contains"],
+  [".", "Follow the newest file, or stop"],
   ["? Esc", "Show, close this page"],
 ];
 

@@ -41,14 +41,20 @@ interface Keys {
   place: Place;
   go: Go;
   onHelp: () => void;
+  onSearch: () => void;
+  onFollow: () => void;
 }
 
-export function useKeys({ report, place, go, onHelp }: Keys): void {
+export function useKeys({ report, place, go, onHelp, onSearch, onFollow }: Keys): void {
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
       if (event.key === "?") onHelp();
       else if (document.querySelector("dialog[open]") !== null) return;
+      else if (event.key === "/") {
+        event.preventDefault();
+        onSearch();
+      } else if (event.key === ".") onFollow();
       else if (screenOfKey(event.key)) go({ tab: screenOfKey(event.key)?.id ?? null });
       else if (report && event.key === "[") moveStep(report, place, go, -1);
       else if (report && event.key === "]") moveStep(report, place, go, 1);
@@ -57,5 +63,5 @@ export function useKeys({ report, place, go, onHelp }: Keys): void {
     };
     document.addEventListener("keydown", press);
     return () => document.removeEventListener("keydown", press);
-  }, [report, place, go, onHelp]);
+  }, [report, place, go, onHelp, onSearch, onFollow]);
 }

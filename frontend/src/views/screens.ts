@@ -21,28 +21,33 @@ export interface ScreenProps {
 export interface Screen {
   id: string;
   label: string;
+  /** Whether it has a search of its own. */
+  searches: boolean;
   component: ComponentType<ScreenProps> | null;
   load: (() => Promise<ComponentType<ScreenProps>>) | null;
 }
 
 const HERE = { load: null };
 export const SCREENS: readonly Screen[] = [
-  { id: "overview", label: "Overview", component: Overview, ...HERE },
+  { id: "overview", label: "Overview", searches: false, component: Overview, ...HERE },
   {
     id: "timeline",
     label: "Timeline",
+    searches: true,
     component: null,
     load: () => import("./timeline/timeline_screen").then((module) => module.TimelineScreen),
   },
   {
     id: "compare",
     label: "Compare",
+    searches: false,
     component: null,
     load: () => import("./compare/compare").then((module) => module.Compare),
   },
   {
     id: "learn",
     label: "Learn",
+    searches: true,
     component: null,
     load: () => import("./learn/learn").then((module) => module.Learn),
   },

@@ -61,7 +61,7 @@ describe("filtering", () => {
 
 describe("figures", () => {
   it("share the unit of the largest, which the head names", () => {
-    const scale = scaleOf(1, { columns: COLUMNS, rows: ROWS });
+    const scale = scaleOf(1, { columns: COLUMNS, rows: ROWS, spots: new Map() });
     expect(scale).toEqual({ unit: "ms", by: 1000 });
     expect(cellText(20, "us", scale)).toBe("0.020");
     expect(cellText(3000, "us", scale)).toBe("3.00");

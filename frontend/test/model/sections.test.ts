@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { layoutCurve, ticksTo } from "../../src/model/curve";
 import { sectionsOf, type Section } from "../../src/model/sections/index";
+import { spotOfGap } from "../../src/model/spots";
 import { fixture, NAMES } from "../fixtures";
 
 function section(name: (typeof NAMES)[number], id: string): Section | undefined {
@@ -72,5 +73,31 @@ describe("curves", () => {
     const { paths, x } = layoutCurve(curve, frame);
     expect(paths[0]?.d.match(/M/g)).toHaveLength(2);
     expect(x.map((tick) => tick.at)).toEqual([10, 90]);
+  });
+});
+
+describe("rows that the timeline can show", () => {
+  it("lead to their longest event", () => {
+    const grid = section("eight_devices", "kernels")!.parts[0]!.grid!;
+    expect(grid.spots.get(grid.rows[0]!)).toEqual({
+      event: fixture("eight_devices").kernels!.rows[0]!.longest_event,
+      range_us: null,
+    });
+  });
+
+  it("of gaps, to the range and to what ended it", () => {
+    const gap = fixture("eight_devices").gaps!.longest[0]!;
+    const { event, range_us } = spotOfGap(gap);
+    expect(event).toBe(gap.after_event);
+    expect(range_us![0]).toBeLessThan(gap.start_us);
+    expect(range_us![1]).toBeGreaterThan(gap.start_us + gap.duration_us);
+  });
+
+  it("of causes of idle time, to the gap that lost most to it", () => {
+    const report = fixture("eight_devices");
+    const grid = section("eight_devices", "idle")!.parts[0]!.grid!;
+    const events = report.gaps!.longest.map((gap) => gap.after_event);
+    expect(grid.spots.size).toBeGreaterThan(0);
+    for (const spot of grid.spots.values()) expect(events).toContain(spot.event);
   });
 });

@@ -166,6 +166,17 @@ it("never replaces what is being read by what arrives", async () => {
   expect(text()).not.toContain("A newer trace has arrived");
 }, 12_000);
 
+it("goes to what arrives once the reader wants to follow, until another file is chosen", async () => {
+  put("gpu_bound", 2_000);
+  await open();
+  await shows("The GPU sets the pace");
+  document.dispatchEvent(new KeyboardEvent("keydown", { key: "." }));
+  await shows("Following");
+  put("host_bound", 3_000);
+  await shows("The CPU keeps the GPU waiting", 8000);
+  expect(text()).not.toContain("A newer trace has arrived");
+}, 12_000);
+
 it("says that the server does not answer, and asks again on demand", async () => {
   put("gpu_bound", 2_000);
   const { port } = server.address() as AddressInfo;

@@ -2,9 +2,12 @@ import { render } from "preact";
 import { act } from "preact/test-utils";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Comparison } from "../../src/api/types";
+import type { Sides } from "../../src/model/sides";
 import { parsePlace } from "../../src/state/place";
 import { ComparisonView } from "../../src/views/compare/comparison_view";
-import { comparison, PAIRS } from "../fixtures";
+import { comparison, PAIRS, picked } from "../fixtures";
+
+const SIDES: Sides = { baseline: picked("a"), candidate: picked("b"), page: "candidate" };
 
 let root: HTMLElement;
 
@@ -20,7 +23,7 @@ afterEach(() => {
 
 function show(pair: Comparison): ReturnType<typeof vi.fn> {
   const go = vi.fn();
-  act(() => render(<ComparisonView comparison={pair} place={parsePlace("")} go={go} />, root));
+  act(() => render(<ComparisonView comparison={pair} sides={SIDES} place={parsePlace("")} go={go} />, root));
   return go;
 }
 

@@ -1,11 +1,12 @@
 import { render } from "preact";
 import { act } from "preact/test-utils";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Report } from "../../src/api/types";
+import type { Finding, Report, Spans } from "../../src/api/types";
+import { listFindings } from "../../src/model/findings";
 import { hasGpuWork } from "../../src/model/steps";
 import { parsePlace, type Place } from "../../src/state/place";
 import { Overview } from "../../src/views/overview/overview";
-import { fixture, NAMES } from "../fixtures";
+import { fixture, NAMES, picked } from "../fixtures";
 
 let root: HTMLElement;
 
@@ -20,7 +21,12 @@ afterEach(() => {
 });
 
 function show(report: Report, place: Partial<Place> = {}, go = vi.fn()): typeof go {
-  act(() => render(<Overview report={report} place={{ ...parsePlace(""), ...place }} go={go} />, root));
+  act(() =>
+    render(
+      <Overview report={report} shown={picked("run")} place={{ ...parsePlace(""), ...place }} go={go} />,
+      root,
+    ),
+  );
   return go;
 }
 
@@ -53,6 +59,20 @@ describe.each(NAMES)("the report %s", (name) => {
       expect(button.textContent || button.getAttribute("aria-label")).not.toBe("");
     }
     expect(root.querySelectorAll("script, img, iframe, [onerror], [href^='javascript']")).toHaveLength(0);
+  });
+});
+
+describe("evidence", () => {
+  it("leads to the timeline, its event chosen", () => {
+    const report = fixture("gpu_bound");
+    const lanes = (each: Finding): Spans[] =>
+      each.evidence.filter((one): one is Spans => one.kind === "spans");
+    const finding = listFindings(report).find((entry) =>
+      lanes(entry.finding).some(({ spans }) => spans.some(({ event }) => event !== null)),
+    )!;
+    const go = show(report, { finding: finding.key });
+    click(".lane-spots button");
+    expect(go).toHaveBeenCalledWith(expect.objectContaining({ tab: "timeline", at: null }));
   });
 });
 

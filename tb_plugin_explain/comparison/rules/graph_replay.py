@@ -13,6 +13,11 @@ from tb_plugin_explain.findings import Finding, NotMeasured, Table
 MAX_LEFT = 0.5
 
 
+def _whole(median: float) -> float:
+    """A count as such; a median may lie halfway between two."""
+    return int(median) if median == int(median) else median
+
+
 def _check(compared: Compared) -> Iterator[Finding]:
     old, new = compared.pair.sides
     facts = compared.compile
@@ -39,8 +44,8 @@ def _check(compared: Compared) -> Iterator[Finding]:
             Table(
                 ("side", "launches", "graph launches"),
                 (
-                    ("baseline", launches.baseline, 0),
-                    (new.name, launches.candidate, facts.graph_launches),
+                    ("baseline", _whole(launches.baseline), 0),
+                    (new.name, _whole(launches.candidate), facts.graph_launches),
                 ),
             ),
         ),

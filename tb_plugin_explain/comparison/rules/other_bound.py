@@ -9,6 +9,19 @@ from tb_plugin_explain.comparison.rules import ComparisonRule
 from tb_plugin_explain.comparison.verdict import DEVICE_BOUND, PACE_SETTERS
 from tb_plugin_explain.findings import Finding, NotMeasured, Table
 
+_ADVICE = {
+    "compute_bound": (
+        "In the candidate only less or faster GPU work makes steps shorter: lower precision, other kernels, "
+        "less memory traffic."
+    ),
+    "communication_bound": (
+        "In the candidate only less or better hidden communication makes steps shorter. Compare the ranks "
+        "first: communication includes waiting for a rank that comes late."
+    ),
+    "copy_bound": "In the candidate only fewer, smaller or better hidden copies make steps shorter.",
+}
+_NO_KERNELS = "In the candidate faster kernels win nothing: its own report says what holds it up."
+
 
 def _check(compared: Compared) -> Iterator[Finding]:
     old, new = compared.bounds
@@ -18,12 +31,6 @@ def _check(compared: Compared) -> Iterator[Finding]:
         return
     before, after = PACE_SETTERS[old.verdict], PACE_SETTERS[new.verdict]
     to_device = new.verdict in DEVICE_BOUND
-    advice = (
-        "From here on only less or faster GPU work makes steps shorter: lower precision, other kernels, less "
-        "memory traffic."
-        if to_device
-        else "From here on faster kernels win nothing: the candidate’s own report says what holds it up."
-    )
     yield Finding(
         verdict="expected" if to_device else "undecided",
         title=f"What sets the pace changed from {before} to {after}",
@@ -31,7 +38,7 @@ def _check(compared: Compared) -> Iterator[Finding]:
             f"In the baseline {before} set the pace, in the candidate {after}. A figure that mattered in "
             "the one need not matter in the other."
         ),
-        advice=advice,
+        advice=_ADVICE.get(new.verdict, _NO_KERNELS),
         at_stake_us=0.0 if to_device else None,
         evidence=(Table(("run", "pace set by"), (("baseline", before), ("candidate", after))),),
     )

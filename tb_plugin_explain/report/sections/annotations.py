@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tb_plugin_explain.analyses.annotation_times import Annotations, AnnotationTimes
-from tb_plugin_explain.report.sections import MAX_ROWS, NO_BACKWARD, NO_GPU_EVENT
+from tb_plugin_explain.report.sections import MAX_ROWS, NO_BACKWARD, NO_GPU_EVENT, event_of
 from tb_plugin_explain.report_sections import annotations as schema
 from tb_plugin_explain.step_analyses import RunAnalyses
 from tb_plugin_explain.wording import to_us
 
 
-def _row(row: AnnotationTimes, found: Annotations) -> schema.Annotation:
+def _row(run: RunAnalyses, row: AnnotationTimes, found: Annotations) -> schema.Annotation:
     device = found.device_known
     return schema.Annotation(
         name=row.name,
@@ -21,6 +21,7 @@ def _row(row: AnnotationTimes, found: Annotations) -> schema.Annotation:
         device_us=to_us(row.device_ns) if device else None,
         kernels=row.kernels if device else None,
         backward_us=to_us(row.backward_ns) if device and found.backward_known else None,
+        longest_event=event_of(run.trace, row.longest),
     )
 
 
@@ -45,7 +46,7 @@ def build(run: RunAnalyses) -> schema.Annotations | None:
         return None
     return schema.Annotations(
         steps=len(run.averaged),
-        rows=[_row(row, found) for row in found.rows[:MAX_ROWS]],
+        rows=[_row(run, row, found) for row in found.rows[:MAX_ROWS]],
         rest=_rest(found.rows[MAX_ROWS:]),
         not_measured=_not_measured(found),
     )

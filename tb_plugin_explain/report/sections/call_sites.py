@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tb_plugin_explain.analyses.call_sites import CallSite, SiteTotals
-from tb_plugin_explain.report.sections import MAX_ROWS, NO_GPU_EVENT, NO_STACKS
+from tb_plugin_explain.report.sections import MAX_ROWS, NO_GPU_EVENT, NO_STACKS, event_of
 from tb_plugin_explain.report_sections import call_sites as schema
 from tb_plugin_explain.step_analyses import RunAnalyses
 from tb_plugin_explain.trace.model import Category
@@ -22,7 +22,7 @@ def _totals(totals: SiteTotals, known: bool) -> schema.CallSiteTotals:
     )
 
 
-def _site(site: CallSite, steps: int, known: bool) -> schema.CallSite:
+def _site(run: RunAnalyses, site: CallSite, steps: int, known: bool) -> schema.CallSite:
     averaged = site.averaged
     return schema.CallSite(
         operator=site.operator,
@@ -42,6 +42,7 @@ def _site(site: CallSite, steps: int, known: bool) -> schema.CallSite:
         gpu_idle_us=to_us(site.gpu_idle_ns),
         implicit_us=to_us(site.implicit_ns),
         bubble_us=_bubble(averaged.bubble_ns, known),
+        longest_event=event_of(run.trace, int(site.rows[0])) if len(site.rows) else None,
         recorded=_totals(site.recorded, known),
     )
 
@@ -77,7 +78,7 @@ def build(run: RunAnalyses) -> schema.CallSites | None:
     steps = max(len(run.averaged), 1)
     return schema.CallSites(
         steps=len(run.averaged),
-        sites=[_site(site, steps, known) for site in sites[:MAX_ROWS]],
+        sites=[_site(run, site, steps, known) for site in sites[:MAX_ROWS]],
         rest=_rest(sites[MAX_ROWS:], known),
         not_measured=_not_measured(run, known),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tb_plugin_explain.analyses.communication_table import CollectiveOrder, CommunicationRow
+from tb_plugin_explain.report.sections import event_of
 from tb_plugin_explain.report_sections import communication as schema
 from tb_plugin_explain.step_analyses import RunAnalyses
 from tb_plugin_explain.wording import to_us
@@ -15,7 +16,7 @@ _ONE_FILE = (
 )
 
 
-def _row(row: CommunicationRow) -> schema.CommunicationRow:
+def _row(run: RunAnalyses, row: CommunicationRow) -> schema.CommunicationRow:
     return schema.CommunicationRow(
         collective=row.collective,
         library=row.library,
@@ -27,6 +28,7 @@ def _row(row: CommunicationRow) -> schema.CommunicationRow:
         union_us=to_us(row.union_ns),
         exposed_us=to_us(row.exposed_ns),
         overlapped_us=to_us(row.union_ns - row.exposed_ns),
+        longest_event=event_of(run.trace, row.longest),
     )
 
 
@@ -61,7 +63,7 @@ def build(run: RunAnalyses) -> schema.Communication | None:
         overlapped_us=to_us(union_ns - exposed_ns),
         waiting_us=None,
         transfer_us=None,
-        rows=[_row(row) for row in rows],
+        rows=[_row(run, row) for row in rows],
         sequence=sequence,
         not_measured=not_measured,
     )

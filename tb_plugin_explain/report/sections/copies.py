@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tb_plugin_explain.analyses.copy_table import CopyFigures, CopyRow
-from tb_plugin_explain.report.sections import MAX_ROWS
+from tb_plugin_explain.report.sections import MAX_ROWS, event_of
 from tb_plugin_explain.report_sections import copies as schema
 from tb_plugin_explain.step_analyses import RunAnalyses
 from tb_plugin_explain.wording import to_us
@@ -26,10 +26,17 @@ def _figures(figures: CopyFigures) -> schema.CopyFigures:
     )
 
 
-def _row(row: CopyRow) -> schema.CopyRow:
+def _row(run: RunAnalyses, row: CopyRow) -> schema.CopyRow:
     said = row.said
     return schema.CopyRow(
-        row.kind, row.name, said.direction, said.source, said.target, said.pinned, _figures(row.figures)
+        kind=row.kind,
+        name=row.name,
+        direction=said.direction,
+        source=said.source,
+        target=said.target,
+        pinned=said.pinned,
+        longest_event=event_of(run.trace, row.longest),
+        figures=_figures(row.figures),
     )
 
 
@@ -50,6 +57,6 @@ def build(run: RunAnalyses) -> schema.Copies | None:
         steps=len(run.averaged),
         copies=_figures(table.copies),
         memsets=_figures(table.memsets),
-        rows=[_row(row) for row in table.rows[:MAX_ROWS]],
+        rows=[_row(run, row) for row in table.rows[:MAX_ROWS]],
         rest=_rest(table.rows[MAX_ROWS:]),
     )

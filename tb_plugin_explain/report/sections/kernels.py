@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tb_plugin_explain.analyses.kernel_table import KernelRow, KernelTable, ShapeRow, Short
 from tb_plugin_explain.glossary import what_is
-from tb_plugin_explain.report.sections import MAX_ROWS
+from tb_plugin_explain.report.sections import MAX_ROWS, event_of
 from tb_plugin_explain.report_sections import kernels as schema
 from tb_plugin_explain.step_analyses import RunAnalyses
 from tb_plugin_explain.trace.model import Category
@@ -56,6 +56,7 @@ def _row(run: RunAnalyses, row: KernelRow, device_ns: int) -> schema.KernelRow:
         min_us=to_us(row.min_ns),
         median_us=to_us(row.median_ns),
         max_us=to_us(row.max_ns),
+        longest_event=event_of(run.trace, row.longest),
         launch_calls=row.launch_calls,
         graph_count=row.graph_count,
         short=_short(row.short),

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tb_plugin_explain.analyses.modules import Modules, ModuleTimes
-from tb_plugin_explain.report.sections import MAX_ROWS, NO_BACKWARD, NO_GPU_EVENT, NO_STACKS
+from tb_plugin_explain.report.sections import (
+    MAX_ROWS,
+    NO_BACKWARD,
+    NO_GPU_EVENT,
+    NO_STACKS,
+    event_of,
+)
 from tb_plugin_explain.report_sections import modules as schema
 from tb_plugin_explain.step_analyses import RunAnalyses
 from tb_plugin_explain.trace.model import Category
@@ -16,7 +22,7 @@ def _us(time_ns: int, known: bool) -> float | None:
     return to_us(time_ns) if known else None
 
 
-def _row(row: ModuleTimes, device: bool, backward: bool) -> schema.Module:
+def _row(run: RunAnalyses, row: ModuleTimes, device: bool, backward: bool) -> schema.Module:
     return schema.Module(
         path=row.path,
         calls=row.calls,
@@ -27,6 +33,7 @@ def _row(row: ModuleTimes, device: bool, backward: bool) -> schema.Module:
         kernels=row.kernels if device else None,
         backward_self_us=_us(row.backward_self_ns, backward),
         backward_total_us=_us(row.backward_total_ns, backward),
+        longest_event=event_of(run.trace, row.longest),
     )
 
 
@@ -59,7 +66,7 @@ def build(run: RunAnalyses) -> schema.Modules:
     backward = device and found.backward_known
     return schema.Modules(
         steps=len(run.averaged),
-        rows=[_row(row, device, backward) for row in found.rows[:MAX_ROWS]],
+        rows=[_row(run, row, device, backward) for row in found.rows[:MAX_ROWS]],
         rest=_rest(found.rows[MAX_ROWS:], device, backward),
         device_us=_us(found.device_ns, device),
         unattributed_us=_us(found.unattributed_ns, device),

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tb_plugin_explain.analyses.operators import Operators, OperatorTimes
-from tb_plugin_explain.report.sections import MAX_ROWS, NO_GPU_EVENT
+from tb_plugin_explain.report.sections import MAX_ROWS, NO_GPU_EVENT, event_of
 from tb_plugin_explain.report_sections import operators as schema
 from tb_plugin_explain.step_analyses import RunAnalyses
 from tb_plugin_explain.wording import to_us
 
 
-def _row(row: OperatorTimes, found: Operators) -> schema.Operator:
+def _row(run: RunAnalyses, row: OperatorTimes, found: Operators) -> schema.Operator:
     known = found.device_known
     return schema.Operator(
         name=row.name,
@@ -25,6 +25,7 @@ def _row(row: OperatorTimes, found: Operators) -> schema.Operator:
         device_total_us=to_us(row.device_total_ns) if known else None,
         kernels=row.kernels if known else None,
         share=row.device_self_ns / found.device_ns if found.device_ns else None,
+        longest_event=event_of(run.trace, row.longest),
     )
 
 
@@ -53,7 +54,7 @@ def build(run: RunAnalyses) -> schema.Operators | None:
     known = found.device_known
     return schema.Operators(
         steps=len(run.averaged),
-        rows=[_row(row, found) for row in found.rows[:MAX_ROWS]],
+        rows=[_row(run, row, found) for row in found.rows[:MAX_ROWS]],
         rest=_rest(found.rows[MAX_ROWS:], known),
         device_us=to_us(found.device_ns) if known else None,
         unattributed_us=to_us(found.unattributed_ns) if known else None,

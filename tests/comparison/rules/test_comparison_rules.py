@@ -8,7 +8,7 @@ import pytest
 
 from tb_plugin_explain.comparison.rule_run import run_comparison_rules
 from tb_plugin_explain.comparison.rules import all_comparison_rules
-from tb_plugin_explain.comparison_schema import CompileTax, GraphBreak
+from tb_plugin_explain.comparison_schema import Change, CompileTax, GraphBreak, GroupKernel
 from tb_plugin_explain.findings import NotMeasured
 from tb_plugin_explain.trace.model import Trace
 from tests.comparison.rules.asking import NO_FACTS, ask, compared, found, group, rows, summary_of
@@ -132,6 +132,16 @@ def test_a_new_limit_is_told_and_the_same_one_is_not() -> None:
     assert ask("other-bound", compared(HOST_PAIR)) == []
 
 
+def test_each_new_limit_has_advice_of_its_own() -> None:
+    nccl = dict.fromkeys("abcd", "ncclDevKernel_AllReduce_Sum_f16_RING_LL")
+    to_communication = found("other-bound", compared(pair_of(host(), gpu(names=nccl))))
+    assert to_communication.title.endswith("from the CPU to communication")
+    assert "Compare the ranks first" in to_communication.advice
+    copies = dict.fromkeys("abcd", "Memcpy HtoD (Pinned -> Device)")
+    assert "copies" in found("other-bound", compared(pair_of(host(), gpu(names=copies)))).advice
+    assert "faster kernels win nothing" in found("other-bound", compared(pair_of(gpu(), host()))).advice
+
+
 def test_without_gpu_work_the_limit_is_not_known() -> None:
     cpu = draw("""
         step:[1       ][2       ]
@@ -160,12 +170,59 @@ def test_machinery_of_torch_compile_is_no_other_work() -> None:
     assert ask("different-work", with_machinery) == []
 
 
+def test_unchanged_work_of_another_time_is_told() -> None:
+    groups = [group("unchanged", 60.0, 30.0, "mm"), group("fused", 40.0, 10.0)]
+    finding = found("unchanged-work", compared(HOST_PAIR, groups))
+    assert (finding.verdict, finding.at_stake_us) == ("undecided", None)
+    assert finding.title == "Work that did not change took 50.0 % less time"
+    assert "take 60.0 µs in the baseline’s typical step and 30.0 µs in the candidate’s" in finding.text
+    assert rows(finding) == [["mm", 60.0, 30.0]]
+    back = [group("unchanged", 30.0, 60.0)]
+    assert "100 % more" in found("unchanged-work", compared(HOST_PAIR, back)).title
+
+
+def test_unchanged_work_that_strays_little_or_is_little_is_not_told() -> None:
+    strays = [group("unchanged", 60.0, 51.0)]
+    small = [group("unchanged", 9.0, 1.0), group("fused", 91.0, 50.0)]
+    for groups in (strays, small, [group("added", 0.0, 50.0)]):
+        assert ask("unchanged-work", compared(HOST_PAIR, groups)) == []
+
+
+def test_communication_and_other_devices_are_no_unchanged_work() -> None:
+    slower = group("unchanged", 30.0, 60.0)
+    kernels = [GroupKernel("ncclDevKernel_AllReduce_Sum_f16_RING_LL", 1, 30.0, [])]
+    waiting = replace(slower, baseline=replace(slower.baseline, kernels=kernels))
+    assert ask("unchanged-work", compared(HOST_PAIR, [waiting])) == []
+    other_device = replace(compared(HOST_PAIR, [slower]), changes=[Change("device", "A", "B")])
+    assert ask("unchanged-work", other_device) == []
+
+
+def test_work_whose_launch_was_lost_is_told_by_side() -> None:
+    lost = draw(HOST_BOUND + "    s8  :                    [x       ]\n", us=10, names=KERNELS)
+    finding = found("work-in-no-step", compared(pair_of(host(), lost)))
+    assert (finding.verdict, rows(finding)) == ("undecided", [["candidate", 1, 100.0]])
+    assert "in the candidate 100 µs (38.5 % of the recording’s)" in finding.text
+    assert ask("work-in-no-step", compared(HOST_PAIR)) == []
+
+
+def test_work_queued_before_the_recording_and_files_without_launches_lack_nothing() -> None:
+    queued = draw(HOST_BOUND + "    s7  :[x]\n", us=10, names=KERNELS)
+    assert ask("work-in-no-step", compared(pair_of(host(), queued))) == []
+    free = draw("""
+        step:[1       ][2       ]
+        cpu :[op ]     [op ]
+        s7  :  [x ]      [y ]
+    """)
+    assert ask("work-in-no-step", compared(pair_of(free, free))) == []
+
+
 def test_graph_replays_are_named_where_the_baseline_had_none() -> None:
     facts = replace(NO_FACTS, graph_launches=2)
     many = draw(SEVERAL, us=10, names=KERNELS)
     finding = found("graph-replay", compared(pair_of(many, host()), compile=facts))
     assert finding.verdict == "expected"
     assert finding.text.startswith("The baseline launches 3 times a step, the candidate 1.")
+    assert [[type(cell) for cell in row] for row in rows(finding)] == [[str, int, int]] * 2
     assert ask("graph-replay", compared(HOST_PAIR, compile=facts)) == []
     assert finding.title.startswith("2 graph launches a step")
     assert ask("graph-replay", compared(HOST_PAIR, compile=NO_FACTS)) == []

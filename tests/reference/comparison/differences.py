@@ -18,6 +18,7 @@ METRICS = (
     "gpu_busy_us",
     "gpu_idle_us",
     "sync_us",
+    "implicit_sync_us",
     "bubble_us",
     "launches",
     "kernels",

@@ -46,6 +46,7 @@ def times_of(basis: Basis, step: Step) -> dict[str, Value]:
         "gpu_busy_us": None if gpu is None else sum(g["busy_us"] for g in gpu),
         "gpu_idle_us": idle_of(basis, step),
         "sync_us": basis.waits.sync(step)["total_us"],
+        "implicit_sync_us": basis.waits.sync(step)["implicit_us"],
         "bubble_us": None if gpu is None else sum(g["idle_by_cause"]["sync_bubble"] for g in gpu),
     }
 

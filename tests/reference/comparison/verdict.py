@@ -26,10 +26,11 @@ def slowed_by_profiler(baseline: Side, candidate: Side) -> bool:
 
 
 def changes(baseline: Side, candidate: Side) -> list[str]:
-    """Of device, ranks and modes, those that differ."""
+    """Of device, ranks, rank and modes, those that differ."""
     found = {
         "device": (devices_of(baseline), devices_of(candidate)),
-        "ranks": (ranks_of(baseline), ranks_of(candidate)),
+        "ranks": (of_job(baseline, "world_size"), of_job(candidate, "world_size")),
+        "rank": (of_job(baseline, "rank"), of_job(candidate, "rank")),
         "modes": (baseline.modes, candidate.modes),
     }
     return [what for what, (a, b) in found.items() if a is not None and b is not None and a != b]
@@ -42,7 +43,7 @@ def devices_of(side: Side) -> set[str] | None:
     return names or None
 
 
-def ranks_of(side: Side) -> int | None:
-    found = side.document.get("distributedInfo")
-    size = found.get("world_size") if isinstance(found, dict) else None
-    return size if isinstance(size, int) else None
+def of_job(side: Side, key: str) -> int | None:
+    info = side.document.get("distributedInfo")
+    found = info.get(key) if isinstance(info, dict) else None
+    return found if isinstance(found, int) else None

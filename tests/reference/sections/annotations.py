@@ -7,7 +7,7 @@ from typing import Any
 
 from .. import names
 from ..load import Event
-from .basis import ROWS, Basis, duration
+from .basis import ROWS, Basis, duration, longest_event
 from .nesting import Nesting, is_annotation, nesting_of
 
 
@@ -36,6 +36,7 @@ def reference_annotations(basis: Basis) -> dict[str, Any] | None:
                 "device_us": device[name] if has_device else None,
                 "kernels": kernels[name] if has_device else None,
                 "backward_us": backward[name] if has_backward else None,
+                "longest_event": longest_event((e, nesting.cut_length(e)) for e in here),
             }
         )
     rows.sort(key=lambda r: (-max(r["cpu_total_us"], r["device_us"] or 0), -r["recorded_count"], r["name"]))

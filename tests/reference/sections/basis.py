@@ -128,3 +128,13 @@ def whole_number(value: object) -> int | None:
 def is_operator(event: Event) -> bool:
     """Operators; in files of 2021 steps stand among them and are none."""
     return event.kind == names.OP and not names.STEP.fullmatch(event.name)
+
+
+def longest_event(lengths: Iterable[tuple[Event, int]]) -> int | None:
+    """ "The longest of them; of equal ones the first in the file": its place there."""
+    found = sorted((-length, event.index) for event, length in lengths)
+    return found[0][1] if found else None
+
+
+def longest_duration(events: Iterable[Event]) -> int | None:
+    return longest_event((e, duration(e)) for e in events)

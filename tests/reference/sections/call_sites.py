@@ -13,7 +13,7 @@ from ..intervals import Cover, Intervals, length, subtract, take
 from ..load import Event
 from ..steps import Step
 from ..waits import profilers_own_waits
-from .basis import ROWS, Basis, is_operator
+from .basis import ROWS, Basis, is_operator, longest_event
 from .nesting import is_module, nesting_of
 from .sites import Site, Sites
 
@@ -40,6 +40,7 @@ def reference_call_sites(basis: Basis) -> dict[str, Any] | None:
                 "calls": waits.names(of_site),
                 **waits.figures(basis, sites, here),
                 "bubble_us": sum(averaged[w.index] for w in of_site) if has_device else None,
+                "longest_event": longest_event((w, length(waits.time[w.index])) for w in here),
                 "recorded": {
                     **recorded,
                     "bubble_us": sum(everywhere[w.index] for w in of_site) if basis.recording.gpu else None,

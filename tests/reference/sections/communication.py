@@ -8,7 +8,7 @@ from typing import Any
 from .. import names
 from ..intervals import Cover, length, subtract
 from ..load import Event
-from .basis import Basis, duration, owned_times, total, whole_number
+from .basis import Basis, duration, longest_duration, owned_times, total, whole_number
 
 SEQUENCE = 2_000  # "At most 2,000; `null` where there are more"
 COLLECTIVES = (
@@ -140,6 +140,7 @@ def row(
         "union_us": union_ns,
         "exposed_us": exposed_ns,
         "overlapped_us": union_ns - exposed_ns,
+        "longest_event": longest_duration(kernels),
     }
 
 

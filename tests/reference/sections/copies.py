@@ -9,7 +9,7 @@ from typing import Any
 from .. import names
 from ..intervals import Cover, Intervals, length, subtract, union
 from ..load import Event
-from .basis import ROWS, Basis, duration, owned_times, ratio, total, whole_number
+from .basis import ROWS, Basis, duration, longest_duration, owned_times, ratio, total, whole_number
 
 SMALL_BYTES = 65_536
 MEMORIES = ("pageable", "pinned", "device", "unified", "array")
@@ -26,7 +26,11 @@ def reference_copies(basis: Basis) -> dict[str, Any] | None:
     for event in work:
         by_name[event.kind, event.name].append(event)
     rows = [
-        {**describe(kind, name), "figures": figures(basis, of_name, exposed, alone)}
+        {
+            **describe(kind, name),
+            "longest_event": longest_duration(of_name),
+            "figures": figures(basis, of_name, exposed, alone),
+        }
         for (kind, name), of_name in by_name.items()
     ]
     rows.sort(key=lambda r: (-r["figures"]["time_us"], -r["figures"]["count"], r["name"]))

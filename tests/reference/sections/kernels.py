@@ -11,7 +11,7 @@ from .. import names
 from ..load import Event
 from ..settled import median
 from ..steps import Step
-from .basis import ROWS, Basis, duration, percentile, ratio, total
+from .basis import ROWS, Basis, duration, longest_duration, percentile, ratio, total
 
 SHAPES = 5
 LEAST_RUNS = 5  # "in which the kernel ran at least five times on the shape"
@@ -114,6 +114,7 @@ def row(basis: Basis, name: str, kernels: list[Event], typical: Step, device_ns:
         "min_us": min(durations),
         "median_us": median(durations),
         "max_us": max(durations),
+        "longest_event": longest_duration(kernels),
         "launch_calls": len(launches(kernels)),
         "graph_count": len(of_graphs(kernels)),
         "short": short(kernels),

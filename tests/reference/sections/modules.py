@@ -7,7 +7,7 @@ from typing import Any
 
 from .. import names
 from ..load import Event
-from .basis import ROWS, Basis, duration, total
+from .basis import ROWS, Basis, duration, longest_event, total
 from .nesting import Nesting, is_module, nesting_of
 
 Path = tuple[str, ...]
@@ -42,6 +42,7 @@ def reference_modules(basis: Basis) -> dict[str, Any]:
                 "kernels": device and device.kernels[path],
                 "backward_self_us": device.backward[path] if device and has_backward else None,
                 "backward_total_us": continued(device.backward, path) if device and has_backward else None,
+                "longest_event": longest_event((f, nesting.cut_length(f)) for f in here[path]),
             }
         )
     rows.sort(key=order)

@@ -8,7 +8,7 @@ from typing import Any
 
 from .. import names
 from ..load import Event
-from .basis import ROWS, Basis, duration, is_operator, ratio, total
+from .basis import ROWS, Basis, duration, is_operator, longest_event, ratio, total
 from .nesting import nesting_of
 
 IGNORED = (
@@ -43,6 +43,9 @@ def reference_operators(basis: Basis) -> dict[str, Any] | None:
                 "recorded": tree.cpu(operators),
                 **tree.cpu(here),
                 **device_columns(name, device, device_ns),
+                "longest_event": longest_event(
+                    (o, tree.nesting.cut_length(o)) for o in here if not tree.repeated(o)
+                ),
             }
         )
     rows.sort(key=order)

@@ -3,6 +3,7 @@
 import type { Report } from "../../api/types";
 import { plural, ranges, sentence } from "../format";
 import type { Column, Grid, Kind, Row } from "../grid";
+import { spotOfEvent, type Spot } from "../spots";
 
 /** Lines over one axis; `steps`: whether x counts steps, else it is µs. Null breaks the line. */
 export interface Curve {
@@ -44,8 +45,32 @@ export const text = (label: string): Column => ({ label, kind: "text" });
 export const code = (label: string): Column => ({ label, kind: "text", mono: true });
 export const path = (label: string): Column => ({ label, kind: "text", mono: true, tail: true });
 
-export function table(columns: readonly Column[], rows: readonly Row[], title = "", note = ""): Part {
-  return { title, note, grid: { columns, rows }, curve: null };
+export function table(
+  columns: readonly Column[],
+  rows: readonly Row[],
+  title = "",
+  note = "",
+  spots: Grid["spots"] = NO_SPOTS,
+): Part {
+  return { title, note, grid: { columns, rows, spots }, curve: null };
+}
+
+const NO_SPOTS: Grid["spots"] = new Map();
+
+/** Where the timeline shows each row; in the order of the rows. */
+export function spotsOf(rows: readonly Row[], spots: readonly (Spot | null)[]): Grid["spots"] {
+  return new Map(rows.flatMap((row, index) => (spots[index] ? [[row, spots[index]] as const] : [])));
+}
+
+/** The longest event of each row. */
+export function longest(
+  rows: readonly Row[],
+  found: readonly { longest_event: number | null }[],
+): Grid["spots"] {
+  return spotsOf(
+    rows,
+    found.map((each) => spotOfEvent(each.longest_event)),
+  );
 }
 
 export function drawn(curve: Curve, title = "", note = ""): Part {

@@ -1,9 +1,11 @@
 // When the CPU waited and the GPU was idle.
 
-import type { Gap, IdleByCause } from "../../api/types";
+import type { Gap } from "../../api/types";
 import { plural, time } from "../format";
 import { CPU_ROWS, GPU_ROWS, HOST_WAIT, WORDS } from "../glossary";
 import type { Row } from "../grid";
+import { IDLE_CAUSES } from "../idle_causes";
+import { spotOfCause, spotOfEvent, spotOfGap, spotOfRange, type Spot } from "../spots";
 import { isAveraged } from "../steps";
 import {
   averaged,
@@ -11,8 +13,10 @@ import {
   column,
   drawn,
   left,
+  longest,
   path,
   reasons,
+  spotsOf,
   stepText,
   sums,
   table,
@@ -53,20 +57,11 @@ export const callSites: Make = (report) => {
     id: "waits",
     title: "Who made the CPU wait",
     lead,
-    parts: [table(columns, rows, "", note)],
+    parts: [table(columns, rows, "", note, longest(rows, found.sites))],
     missing: reasons(found.not_measured),
   };
 };
 
-const IDLE: readonly [keyof IdleByCause, string, string | undefined][] = [
-  ["host", "CPU not ready", GPU_ROWS.host],
-  ["sync_bubble", "refill bubble", GPU_ROWS.bubble],
-  ["input", "waiting for input", GPU_ROWS.input],
-  ["launch", "queued, not started", GPU_ROWS.queued],
-  ["dependency", "other stream", GPU_ROWS.dependency],
-  ["profiler", "profiler", GPU_ROWS.profiler],
-  ["unknown", "no recorded work", GPU_ROWS.unknown],
-];
 const HOST: Readonly<Record<string, [string, string | undefined]>> = {
   python: ["Python", CPU_ROWS.python],
   op_dispatch: ["operator dispatch", CPU_ROWS.dispatch],
@@ -83,18 +78,26 @@ export const idle: Make = (report) => {
   const devices = [...new Set(gpus.map((gpu) => gpu.device))].sort((a, b) => a - b);
   const total = gpus.reduce((sum, gpu) => sum + gpu.idle_us, 0);
   if (total === 0) return null;
+  const spots = new Map<Row, Spot>();
   const rows = devices.flatMap((device) => {
     const own = gpus.filter((gpu) => gpu.device === device);
     const whole = own.reduce((sum, gpu) => sum + gpu.idle_us, 0);
     const sum = (value: (gpu: (typeof own)[number]) => number): number =>
       own.reduce((total_us, gpu) => total_us + value(gpu), 0);
-    const causes = IDLE.map(([key, label, meaning]): Row => {
+    const found = (row: Row, lost: (gap: Gap) => number): Row => {
+      const spot = spotOfCause(report, device, lost);
+      if (spot) spots.set(row, spot);
+      return row;
+    };
+    const causes = IDLE_CAUSES.map(([key, label, fill]): Row => {
       const us = sum((gpu) => gpu.idle_by_cause[key]);
-      return [label, meaning ?? "", device, us, whole > 0 ? us / whole : null];
+      const row = [label, GPU_ROWS[fill] ?? "", device, us, whole > 0 ? us / whole : null];
+      return found(row, (gap) => gap.causes[key] ?? 0);
     });
     const host = Object.entries(HOST).map(([key, [label, meaning]]): Row => {
       const us = sum((gpu) => gpu.host_by[key as keyof typeof gpu.host_by]);
-      return [`CPU not ready: ${label}`, meaning ?? "", device, us, whole > 0 ? us / whole : null];
+      const row = [`CPU not ready: ${label}`, meaning ?? "", device, us, whole > 0 ? us / whole : null];
+      return found(row, (gap) => gap.host_by[key] ?? 0);
     });
     const [first, ...rest] = causes;
     return [...(first ? [first] : []), ...host, ...rest].filter((row) => Number(row[3]) > 0);
@@ -112,7 +115,7 @@ export const idle: Make = (report) => {
     id: "idle",
     title: "Why the GPU was idle",
     lead,
-    parts: [table(columns, rows, "", note)],
+    parts: [table(columns, rows, "", note, spots)],
     missing: [],
   };
 };
@@ -134,7 +137,7 @@ function gapCause(gap: Gap): string {
     ...Object.entries(gap.host_by),
   ];
   const [name] = parts.reduce((most, part) => (part[1] > most[1] ? part : most), ["unknown", 0]);
-  return HOST[name]?.[0] ?? IDLE.find(([key]) => key === name)?.[1] ?? name.replaceAll("_", " ");
+  return HOST[name]?.[0] ?? IDLE_CAUSES.find(([key]) => key === name)?.[1] ?? name.replaceAll("_", " ");
 }
 
 export const gaps: Make = (report) => {
@@ -176,7 +179,13 @@ export const gaps: Make = (report) => {
     title: "Gaps between GPU work",
     lead,
     parts: [
-      table(columns, rows, "The longest", sums(report) + left(found.rest.count, "gap")),
+      table(
+        columns,
+        rows,
+        "The longest",
+        sums(report) + left(found.rest.count, "gap"),
+        spotsOf(rows, found.longest.map(spotOfGap)),
+      ),
       table(lengthColumns, lengths, "By length"),
     ],
     missing: [],
@@ -218,6 +227,10 @@ export const queue: Make = (report) => {
       rows,
       "",
       `Depth of the launch queue in ${averaged(report)}.${left(found.left_out, "step")}`,
+      spotsOf(
+        rows,
+        found.steps.map((step) => spotOfRange(step.start_us, step.window_us)),
+      ),
     ),
   ];
   const last = found.steps.findLast((step) => step.series !== null);
@@ -259,7 +272,8 @@ export const queue: Make = (report) => {
       call.duration_us,
       call.usual_us,
     ]);
-    parts.push(table(blocked, calls, "Launch calls that were held up"));
+    const spots = found.blocked.calls.map((call) => spotOfEvent(call.event));
+    parts.push(table(blocked, calls, "Launch calls that were held up", "", spotsOf(calls, spots)));
   }
   const late = found.steps.reduce((sum, step) => sum + step.late, 0);
   const launches = found.steps.reduce((sum, step) => sum + step.launches, 0);

@@ -4,7 +4,7 @@ import type { CopyFigures } from "../../api/types";
 import { bytes, join, percentFigure, plural, time } from "../format";
 import { WORDS } from "../glossary";
 import type { Row } from "../grid";
-import { code, column, left, path, reasons, sums, table, text, type Make } from "./base";
+import { code, column, left, longest, path, reasons, sums, table, text, type Make } from "./base";
 
 export const kernels: Make = (report) => {
   const found = report.kernels;
@@ -33,7 +33,13 @@ export const kernels: Make = (report) => {
   ]);
   const lead = `${plural(found.names, "name")}, ${time(found.kernel_us)} in ${plural(found.count, "kernel")}`;
   const note = sums(report) + left(found.rest?.names ?? 0, "name");
-  return { id: "kernels", title: "Kernels", lead, parts: [table(columns, rows, "", note)], missing: [] };
+  return {
+    id: "kernels",
+    title: "Kernels",
+    lead,
+    parts: [table(columns, rows, "", note, longest(rows, found.rows))],
+    missing: [],
+  };
 };
 
 export const operators: Make = (report) => {
@@ -65,7 +71,7 @@ export const operators: Make = (report) => {
     id: "operators",
     title: "Operators",
     lead,
-    parts: [table(columns, rows, "", note)],
+    parts: [table(columns, rows, "", note, longest(rows, found.rows))],
     missing: reasons(found.not_measured),
   };
 };
@@ -97,7 +103,7 @@ export const modules: Make = (report) => {
     id: "modules",
     title: "Modules",
     lead,
-    parts: [table(columns, rows, "", note)],
+    parts: [table(columns, rows, "", note, longest(rows, found.rows))],
     missing: reasons(found.not_measured),
   };
 };
@@ -127,7 +133,7 @@ export const annotations: Make = (report) => {
     id: "annotations",
     title: "Annotations",
     lead,
-    parts: [table(columns, rows, "", note)],
+    parts: [table(columns, rows, "", note, longest(rows, found.rows))],
     missing: reasons(found.not_measured),
   };
 };
@@ -166,7 +172,7 @@ export const copies: Make = (report) => {
     id: "copies",
     title: "Copies and memsets",
     lead,
-    parts: [table(columns, rows, "", note)],
+    parts: [table(columns, rows, "", note, longest(rows, found.rows))],
     missing: [],
   };
 };
@@ -205,7 +211,7 @@ export const communication: Make = (report) => {
     id: "communication",
     title: "Communication",
     lead,
-    parts: [table(columns, rows, "", sums(report) + split)],
+    parts: [table(columns, rows, "", sums(report) + split, longest(rows, found.rows))],
     missing: reasons(found.not_measured),
   };
 };

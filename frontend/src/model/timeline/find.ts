@@ -1,5 +1,6 @@
 // Which rectangle lies at a point, and which is beside another.
 
+import type { EventRef } from "../../api/types";
 import { time } from "../format";
 import { firstEndingAfter, nameOf, type Block, type Track } from "./block";
 import type { Layout, LaneBox, Scrolls } from "./layout";
@@ -38,6 +39,15 @@ export function rectangle(block: Block, track: Track, index: number): Rectangle 
     end_us: block.from_us + block.end[index]!,
     cutStart: block.start[index]! <= -length,
     cutEnd: block.end[index]! >= 2 * length,
+  };
+}
+
+/** A rectangle that stands for one event, as the server speaks of events. */
+export function eventOfRectangle(found: Rectangle, event: number): EventRef {
+  const { lane, row, start_us } = found;
+  return {
+    ...{ event, name: found.name ?? "", category: "", lane, row, start_us },
+    duration_us: found.end_us - start_us,
   };
 }
 

@@ -50,7 +50,7 @@ const CATEGORY_NAMES = [
   "wait, seen from the GPU",
   "instant",
 ] as const;
-const COMMUNICATION =
+export const COMMUNICATION =
   /nccl|rccl|mscclpp|nvshmem|rocshmem|cross_device_reduce|multimem_all|(?:one|two)_shot_all_reduce/i;
 const KERNEL = 6;
 const ANNOTATION = 2;

@@ -32,7 +32,7 @@ function Body({ sides, visible, place, go }: BodyProps): JSX.Element {
   const { answer, problem, gone, reload } = useComparison(ids, visible);
   if (answer?.state === "ready") {
     const key = `${ids.baseline} ${ids.candidate}`;
-    return <ComparisonView key={key} comparison={answer.comparison} place={place} go={go} />;
+    return <ComparisonView key={key} comparison={answer.comparison} sides={sides} place={place} go={go} />;
   }
   if (problem !== null) return <Unreached problem={problem} onRetry={reload} />;
   if (gone) return <Unreached problem="one of the two files is not in the list any more" onRetry={reload} />;

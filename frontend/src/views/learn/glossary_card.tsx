@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import type { NameEntry, Names, NamesAnswer } from "../../api/answers";
 import { count, plural, time } from "../../model/format";
 import { kindOf, kindOptions, search, verdictOf } from "../../model/names";
@@ -7,7 +7,7 @@ import type { Asked } from "../../state/use_asked";
 import { Picker } from "../../ui/picker";
 import { Sentence } from "../../ui/text";
 import { Chip } from "../../ui/verdict";
-import { isCommand } from "../keys";
+import { useSearchWish } from "../../state/search_wish";
 import { Progress } from "../states";
 
 const FIRST_ROWS = 40;
@@ -62,24 +62,12 @@ function Entry({ entry }: { entry: NameEntry }): JSX.Element {
   );
 }
 
-function useSearchKey(field: { current: HTMLInputElement | null }): void {
-  useEffect(() => {
-    const press = (event: KeyboardEvent): void => {
-      if (event.key !== "/" || !isCommand(event)) return;
-      event.preventDefault();
-      field.current?.focus();
-    };
-    document.addEventListener("keydown", press);
-    return () => document.removeEventListener("keydown", press);
-  }, []);
-}
-
 function List({ names }: { names: Names }): JSX.Element {
   const field = useRef<HTMLInputElement>(null);
   const [query, setQuery] = useState("");
   const [kind, setKind] = useState("");
   const [all, setAll] = useState(false);
-  useSearchKey(field);
+  useSearchWish(() => field.current?.focus());
   const found = useMemo(() => search(names.entries, kind, query), [names, kind, query]);
   const options = kindOptions(names.entries).map(({ value, label, number }) => ({
     value,

@@ -1,10 +1,14 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
+import type { Spans } from "../../api/types";
+import { listFindings } from "../../model/findings";
 import { plural } from "../../model/format";
 import { humanNames } from "../../model/names";
 import { questionOf, questions, type Question } from "../../model/questions";
+import { spotOfFinding } from "../../model/spots";
 import { useNames } from "../../state/use_names";
 import type { ScreenProps } from "../screens";
+import { showSpot } from "../show_spot";
 import { GlossaryCard } from "./glossary_card";
 import { QuestionRow } from "./question_row";
 
@@ -19,6 +23,18 @@ export function Learn({ report, shown, place, go, visible }: ScreenProps): JSX.E
     setOpened(opens ? question.id : null);
     const { show } = question;
     if (opens && show !== null && "finding" in show) go({ finding: show.finding });
+  };
+  const listed = useMemo(() => listFindings(report), [report]);
+  const lanesOf = ({ show }: Question): readonly Spans[] => {
+    const entry = show !== null && "finding" in show && listed.find(({ key }) => key === show.finding);
+    return entry ? entry.finding.evidence.filter((each): each is Spans => each.kind === "spans") : [];
+  };
+  const showOnTimeline = ({ show }: Question): (() => void) | null => {
+    if (show === null) return null;
+    if ("step" in show) return () => go({ tab: "timeline", step: show.step, at: null, ev: null });
+    const entry = listed.find(({ key }) => key === show.finding);
+    const spot = entry ? spotOfFinding(entry.finding) : null;
+    return spot && (() => showSpot(go, spot));
   };
   const showMe = ({ show }: Question): void => {
     if (show !== null) go({ tab: "overview", ...show });
@@ -37,9 +53,11 @@ export function Learn({ report, shown, place, go, visible }: ScreenProps): JSX.E
                 key={question.id}
                 question={question}
                 human={human}
+                lanes={lanesOf(question)}
                 open={question.id === opened}
                 onToggle={() => toggle(question)}
                 onShow={() => showMe(question)}
+                onTimeline={showOnTimeline(question)}
               />
             ))}
           </section>

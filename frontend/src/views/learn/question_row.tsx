@@ -1,5 +1,7 @@
 import type { JSX } from "preact";
 import type { Question } from "../../model/questions";
+import type { Spans } from "../../api/types";
+import { MiniTimeline } from "../../ui/mini_timeline";
 import { Chevron } from "../../ui/icons";
 import { Name, Prose } from "../../ui/text";
 import { Chip } from "../../ui/verdict";
@@ -32,13 +34,25 @@ function Figures({ figures, human }: FiguresProps): JSX.Element | null {
 interface Props {
   question: Question;
   human: ReadonlyMap<string, string>;
+  /** Events that the answer rests on. */
+  lanes: readonly Spans[];
   open: boolean;
   onToggle: () => void;
   onShow: () => void;
+  /** Null: no event of the timeline shows it. */
+  onTimeline: (() => void) | null;
 }
 
 /** One question; open, its answer. */
-export function QuestionRow({ question, human, open, onToggle, onShow }: Props): JSX.Element {
+export function QuestionRow({
+  question,
+  human,
+  lanes,
+  open,
+  onToggle,
+  onShow,
+  onTimeline,
+}: Props): JSX.Element {
   const body = `question-${question.id}`;
   return (
     <article class={open ? "question open" : "question"}>
@@ -61,6 +75,7 @@ export function QuestionRow({ question, human, open, onToggle, onShow }: Props):
             {question.answer.map((text, index) => (
               <Prose key={index} text={text} figures />
             ))}
+            <MiniTimeline lanes={lanes} verdict={question.verdict} />
             <Figures figures={question.figures} human={human} />
             {question.advice !== "" && (
               <div class="advice">
@@ -70,6 +85,11 @@ export function QuestionRow({ question, human, open, onToggle, onShow }: Props):
             {question.show !== null && (
               <button type="button" class="link show-me" onClick={onShow}>
                 Show me {"step" in question.show ? "the step" : "the evidence"} on the Overview
+              </button>
+            )}
+            {onTimeline !== null && (
+              <button type="button" class="link show-me" onClick={onTimeline}>
+                On the timeline
               </button>
             )}
           </div>

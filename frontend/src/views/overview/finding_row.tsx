@@ -3,9 +3,11 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Evidence, Finding, Quantity, Spans, Table } from "../../api/types";
 import type { Listed } from "../../model/findings";
 import { WORDS } from "../../model/glossary";
+import { spotOfLane, type Spot } from "../../model/spots";
 import { DataTable, Quantities } from "../../ui/data_table";
 import { Chevron } from "../../ui/icons";
 import { MiniTimeline } from "../../ui/mini_timeline";
+import { type ShowSpot } from "../../ui/spot_button";
 import { Prose, Sentence } from "../../ui/text";
 import { Chip } from "../../ui/verdict";
 
@@ -13,7 +15,37 @@ function only<Kind extends Evidence["kind"]>(evidence: readonly Evidence[], kind
   return evidence.filter((entry): entry is Extract<Evidence, { kind: Kind }> => entry.kind === kind);
 }
 
-function EvidenceView({ finding }: { finding: Finding }): JSX.Element {
+/** How evidence leads to the timeline: by itself, or by the name in a row. */
+export interface Shows {
+  byName: ReadonlyMap<string, Spot>;
+  onSpot: ShowSpot;
+}
+
+/** Leads to the longest event of each lane of evidence. */
+function LaneSpots({ lanes, onSpot }: { lanes: readonly Spans[]; onSpot: ShowSpot }): JSX.Element | null {
+  const found = lanes.flatMap((lane) => {
+    const spot = spotOfLane(lane);
+    return spot ? [{ lane: lane.lane, spot }] : [];
+  });
+  if (found.length === 0) return null;
+  return (
+    <p class="lane-spots">
+      Show on the timeline:{" "}
+      {found.map(({ lane, spot }, index) => (
+        <button key={index} type="button" class="link" onClick={() => onSpot(spot)}>
+          <bdi>{lane}</bdi> <span aria-hidden="true">→</span>
+        </button>
+      ))}
+    </p>
+  );
+}
+
+interface FindingProps {
+  finding: Finding;
+  shows: Shows | null;
+}
+
+function EvidenceView({ finding, shows }: FindingProps): JSX.Element {
   const spans: Spans[] = only(finding.evidence, "spans");
   const quantities: Quantity[] = only(finding.evidence, "quantity");
   const tables: Table[] = only(finding.evidence, "table");
@@ -24,9 +56,10 @@ function EvidenceView({ finding }: { finding: Finding }): JSX.Element {
         <p>The statement is about the whole trace; it rests on no single event.</p>
       )}
       <MiniTimeline lanes={spans} verdict={finding.verdict} />
+      {shows && <LaneSpots lanes={spans} onSpot={shows.onSpot} />}
       {quantities.length > 0 && <Quantities quantities={quantities} />}
       {tables.map((table, index) => (
-        <DataTable key={index} table={table} />
+        <DataTable key={index} table={table} shows={shows} />
       ))}
     </div>
   );
@@ -44,7 +77,7 @@ function Background({ link }: { link: string }): JSX.Element | null {
   );
 }
 
-function Body({ finding }: { finding: Finding }): JSX.Element {
+function Body({ finding, shows }: FindingProps): JSX.Element {
   return (
     <div class="finding-body">
       <div>
@@ -57,7 +90,7 @@ function Body({ finding }: { finding: Finding }): JSX.Element {
         )}
         <Background link={finding.link} />
       </div>
-      <EvidenceView finding={finding} />
+      <EvidenceView finding={finding} shows={shows} />
     </div>
   );
 }
@@ -87,10 +120,11 @@ interface Props {
   open: boolean;
   /** How often the page was asked to bring this finding into view; null: it was not. */
   reveal: number | null;
+  shows: Shows | null;
   onToggle: () => void;
 }
 
-export function FindingRow({ entry, open, reveal, onToggle }: Props): JSX.Element {
+export function FindingRow({ entry, open, reveal, shows, onToggle }: Props): JSX.Element {
   const row = useRef<HTMLElement>(null);
   useEffect(() => {
     if (!open || reveal === null) return undefined;
@@ -122,7 +156,7 @@ export function FindingRow({ entry, open, reveal, onToggle }: Props): JSX.Elemen
         </button>
       </h3>
       <div id={body} hidden={!open}>
-        {open && <Body finding={entry.finding} />}
+        {open && <Body finding={entry.finding} shows={shows} />}
       </div>
     </article>
   );

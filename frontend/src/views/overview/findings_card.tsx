@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import type { Report, RuleOutcome } from "../../api/types";
 import { count, plural, sentence } from "../../model/format";
 import type { Listed } from "../../model/findings";
-import { FindingRow } from "./finding_row";
+import { FindingRow, type Shows } from "./finding_row";
 
 function Quiet({ rules }: { rules: readonly RuleOutcome[] }): JSX.Element | null {
   if (rules.length === 0) return null;
@@ -54,6 +54,8 @@ interface Props {
   listed: readonly Listed[];
   opened: string | null;
   reveal: Reveal;
+  /** How evidence leads to the timeline; without it, it does not. */
+  shows?: Shows | null;
   onToggle: (key: string) => void;
 }
 
@@ -63,6 +65,7 @@ export function FindingsCard({
   listed,
   opened,
   reveal,
+  shows = null,
   onToggle,
 }: Props): JSX.Element {
   const quiet = report.rules.filter((rule) => rule.outcome === "quiet");
@@ -86,6 +89,7 @@ export function FindingsCard({
           entry={entry}
           open={entry.key === opened}
           reveal={entry.key === reveal.key ? reveal.times : null}
+          shows={shows}
           onToggle={() => onToggle(entry.key)}
         />
       ))}

@@ -85,6 +85,13 @@ export function StepsCard({ report, place, go }: Props): JSX.Element {
         <h2>Steps</h2>
         <Legend steps={steps} withGpu={withGpu} />
         <DevicePicker report={report} device={device} go={go} />
+        <button
+          type="button"
+          class="link"
+          onClick={() => go({ tab: "timeline", step: steps[index]?.key ?? null, at: null, ev: null })}
+        >
+          {step.number === null ? "On the timeline" : `Step ${step.number} on the timeline`}
+        </button>
       </header>
       {step.number === null && <NoSteps />}
       <div class="steps-body">

@@ -54,8 +54,13 @@ function moveDrag(drag: Drag, at: Point, wishes: Wishes): void {
   drag.last = at;
 }
 
-/** Listens on an element; gives how to stop. */
-export function listenToGestures(element: HTMLElement, wishes: Wishes): () => void {
+/** Whether a turn of the wheel is meant for the drawing. On a page that scrolls, only once it was pressed. */
+function isMeant(element: HTMLElement, event: WheelEvent, scrolls: boolean): boolean {
+  return !scrolls || event.ctrlKey || document.activeElement === element;
+}
+
+/** Listens on an element; gives how to stop. `scrolls`: whether the page around it does. */
+export function listenToGestures(element: HTMLElement, wishes: Wishes, scrolls: boolean): () => void {
   let drag: Drag | null = null;
   const calledOff = new AbortController();
   const { signal } = calledOff;
@@ -93,6 +98,7 @@ export function listenToGestures(element: HTMLElement, wishes: Wishes): () => vo
   element.addEventListener(
     "wheel",
     (event) => {
+      if (!isMeant(element, event, scrolls)) return;
       event.preventDefault();
       turn(event, pointOf(element, event), wishes);
     },

@@ -4,7 +4,7 @@ import { atPoint, type Rectangle } from "../../model/timeline/find";
 import { clampScroll, paneAt, type Scrolls } from "../../model/timeline/layout";
 import { moved, spanOf, zoomed, type View } from "../../model/timeline/view";
 import type { Camera } from "../../state/timeline/camera";
-import { listenToGestures, type Point } from "./gestures";
+import { listenToGestures, type Point, type Wishes } from "./gestures";
 import { Gutter } from "./gutter";
 import { Tooltip } from "./tooltip";
 import type { Stage } from "./use_stage";
@@ -13,6 +13,8 @@ interface Props {
   stage: Stage;
   camera: Camera;
   label: string;
+  /** Whether the page around the drawing scrolls: the wheel is then its own until the drawing is pressed. */
+  scrolls?: boolean;
   onFold: (lane: number) => void;
   onPress: (found: Rectangle | null) => void;
   onMeasure: (range: View) => void;
@@ -75,7 +77,7 @@ function useGestures(props: Props): Under | null {
       setUnder(found && at ? { found, at } : null);
       now().stage.hover(found);
     };
-    return listenToGestures(element, {
+    const wishes: Wishes = {
       pan: (dx, dy, began) => {
         hover(null);
         if (dx !== 0) camera.set(moved(camera.view, -dx * perPixel(), camera.whole));
@@ -94,9 +96,15 @@ function useGestures(props: Props): Under | null {
         const room = found ? (found.end_us - found.start_us) * 0.15 : 0;
         if (found) camera.jump({ from: found.start_us - room, to: found.end_us + room });
       },
-    });
+    };
+    return listenToGestures(element, wishes, newest.current.scrolls ?? false);
   }, [camera]);
   return under;
+}
+
+function humanOf(stage: Stage, { name, lane }: Rectangle): string | null {
+  const isStream = stage.layout.boxes.some((box) => box.lane.id === lane && box.lane.kind === "stream");
+  return name !== null && isStream ? (stage.human.get(name) ?? null) : null;
 }
 
 /** The drawing and the names of its lanes. */
@@ -109,7 +117,15 @@ export function StageView(props: Props): JSX.Element {
       <Gutter layout={stage.layout} scrolls={scrolls} onFold={onFold} />
       <div ref={stage.area} class="tl-area">
         <canvas ref={stage.canvas} class="tl-canvas" role="img" aria-label={label} tabIndex={0} />
-        {under && <Tooltip found={under.found} x={under.at.x} y={under.at.y} width={stage.width} />}
+        {under && (
+          <Tooltip
+            found={under.found}
+            human={humanOf(stage, under.found)}
+            x={under.at.x}
+            y={under.at.y}
+            width={stage.width}
+          />
+        )}
       </div>
     </div>
   );

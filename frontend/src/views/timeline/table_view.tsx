@@ -13,6 +13,8 @@ const MOST_ROWS = 400;
 
 interface Props {
   picture: Picture | null;
+  /** What GPU work is called for people, by name. */
+  human: ReadonlyMap<string, string>;
   lanes: readonly LaneInfo[];
   view: View;
   chosen: number | null;
@@ -21,12 +23,14 @@ interface Props {
 
 function RowView({
   found,
+  human,
   lanes,
   chosen,
   onChoose,
 }: { found: Rectangle } & Omit<Props, "picture" | "view">): JSX.Element {
   const lane = lanes[found.lane];
   const name = found.name ?? categoryName(found.category);
+  const called = lane?.kind === "stream" ? human.get(name) : undefined;
   return (
     <tr class={found.event !== null && found.event === chosen ? "chosen" : ""}>
       <td>{lane ? laneTitle(lane).filter(Boolean).join(", ") : ""}</td>
@@ -34,6 +38,12 @@ function RowView({
         <button type="button" class="link" onClick={() => onChoose(found)}>
           {found.event === null ? `${count(found.merged)} events, zoom in` : <Name text={name} />}
         </button>
+        {called !== undefined && (
+          <small class="dim">
+            {" "}
+            <Name text={called} />
+          </small>
+        )}
       </th>
       <td>{categoryName(found.category)}</td>
       <td class="num">{found.cutStart ? `before ${time(found.start_us)}` : time(found.start_us)}</td>

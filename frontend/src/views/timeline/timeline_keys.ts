@@ -14,7 +14,6 @@ export type Command =
   | "fit"
   | "whole"
   | "link"
-  | "search"
   | "back"
   | "table"
   | "nextStory"
@@ -32,7 +31,6 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   f: "fit",
   "0": "whole",
   l: "link",
-  "/": "search",
   Escape: "back",
   v: "table",
   n: "nextStory",
@@ -59,14 +57,19 @@ function isTaken(event: KeyboardEvent): boolean {
   return event.key.startsWith("Arrow") && target?.closest(".tl-panel, .tl-table, .tl-story") != null;
 }
 
+/** What a press asks for; null: nothing of a timeline. */
+export function commandOf(event: KeyboardEvent): Command | null {
+  if (event.ctrlKey || event.metaKey || event.altKey || isTaken(event)) return null;
+  if (document.querySelector("dialog[open]") !== null) return null;
+  return COMMANDS[event.key.length === 1 ? event.key.toLowerCase() : event.key] ?? null;
+}
+
 export function useTimelineKeys(visible: boolean, obey: (command: Command) => void): void {
   useEffect(() => {
     if (!visible) return undefined;
     const press = (event: KeyboardEvent): void => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTaken(event)) return;
-      if (document.querySelector("dialog[open]") !== null) return;
-      const command = COMMANDS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-      if (command === undefined) return;
+      const command = commandOf(event);
+      if (command === null) return;
       event.preventDefault();
       obey(command);
     };

@@ -2,12 +2,14 @@ import type { JSX } from "preact";
 import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import type { EventRef, Timeline } from "../../api/types";
 import { time } from "../../model/format";
-import type { Rectangle } from "../../model/timeline/find";
+import { eventOfRectangle, type Rectangle } from "../../model/timeline/find";
 import { clampScroll, foldedAtFirst } from "../../model/timeline/layout";
 import { longestSpan, storiesOf, storyOf, type Story } from "../../model/timeline/story";
 import { around, type View } from "../../model/timeline/view";
+import { useSearchWish } from "../../state/search_wish";
 import type { ScreenProps } from "../screens";
 import { Footer } from "./footer";
+import { InViewCard } from "./in_view";
 import { MinimapView } from "./minimap_view";
 import { StageView } from "./stage_view";
 import { StoryList } from "./story_list";
@@ -22,14 +24,7 @@ import { WhatPanel } from "./what_panel";
 
 const STORY_ROOM = 0.8;
 const MERGED_ROOM = 0.3;
-
-function refOf(found: Rectangle, event: number): EventRef {
-  const { lane, row, start_us } = found;
-  return {
-    ...{ event, name: found.name ?? "", category: "", lane, row, start_us },
-    duration_us: found.end_us - start_us,
-  };
-}
+const GAP_ROOM = 0.6;
 
 interface Props extends ScreenProps {
   timeline: Timeline;
@@ -50,7 +45,10 @@ export function TimelineView({ timeline, report, shown, place, go, visible }: Pr
   const chosen = useSelection(file, place.ev, seen);
   const selection = chosen.selection;
   const searched = query.trim().toLowerCase();
-  const stage = useStage(file, timeline, camera, folded, { stories, selection, measure, query: searched });
+  const stage = useStage(file, timeline, camera, folded, {
+    ...{ zero_us: 0, stories, selection, measure },
+    query: searched,
+  });
   useTravel({ camera, timeline, report, place, go, event: selection?.event ?? null });
 
   const choose = (event: EventRef): void => {
@@ -65,7 +63,7 @@ export function TimelineView({ timeline, report, shown, place, go, visible }: Pr
   };
   const press = (found: Rectangle | null): void => {
     if (found === null) go({ ev: null });
-    else if (found.event !== null) choose(refOf(found, found.event));
+    else if (found.event !== null) choose(eventOfRectangle(found, found.event));
     else camera.jump(around(found.start_us, found.end_us, MERGED_ROOM, camera.whole));
   };
   const story = storyOf(stories, timeline, chosen.event);
@@ -90,16 +88,17 @@ export function TimelineView({ timeline, report, shown, place, go, visible }: Pr
   const obey = useCommands({
     ...{ timeline, camera, stage, chosen, measure, stories, shownStory, step },
     ...{ show: choose, press, showStory, drop },
-    onSearch: () => field.current?.focus(),
     onTable: () => setTable(!table),
   });
   useTimelineKeys(visible, obey);
+  useSearchWish(() => field.current?.focus());
   const onLeave = useCallback(() => stage.canvas.current?.focus(), []);
   const chosenWords = selection
     ? `${selection.event.name}, ${time(selection.event.duration_us)}`
     : "Nothing chosen";
   return (
     <div class="timeline">
+      <h1 class="visually-hidden">Timeline</h1>
       <div class="tl-main">
         <StoryList
           stories={stories}
@@ -120,6 +119,7 @@ export function TimelineView({ timeline, report, shown, place, go, visible }: Pr
         {table && (
           <TableView
             picture={stage.picture()}
+            human={stage.human}
             lanes={timeline.lanes}
             view={camera.view}
             chosen={chosen.event}
@@ -133,6 +133,13 @@ export function TimelineView({ timeline, report, shown, place, go, visible }: Pr
           onFold={fold}
           onPress={press}
           onMeasure={setMeasure}
+        />
+        <InViewCard
+          file={file}
+          camera={camera}
+          lanes={timeline.lanes}
+          onFind={setQuery}
+          onShow={(range) => camera.jump(around(range.from, range.to, GAP_ROOM, camera.whole))}
         />
         <p class="visually-hidden" aria-live="polite">
           {chosenWords}

@@ -5,6 +5,8 @@ import { categoryName } from "../../model/timeline/looks";
 
 interface Props {
   found: Rectangle;
+  /** What people call it; null where that is its name. */
+  human: string | null;
   x: number;
   y: number;
   width: number;
@@ -13,10 +15,11 @@ interface Props {
 const WIDTH = 320;
 
 /** Beside the mouse: the name and how long it took. */
-export function Tooltip({ found, x, y, width }: Props): JSX.Element {
+export function Tooltip({ found, human, x, y, width }: Props): JSX.Element {
   const left = Math.max(0, Math.min(x + 14, width - WIDTH));
   return (
     <div class="tl-tip" aria-hidden="true" style={{ left: `${left}px`, top: `${y + 18}px` }}>
+      {human !== null && <b>{human}</b>}
       <bdi>{found.event === null ? `${count(found.merged)} events` : (found.name ?? "Name not fetched")}</bdi>
       <span>
         {durationText(found)} · {categoryName(found.category)}

@@ -25,6 +25,7 @@ const FIRST_SIZE = { width: 900, height: 420 } as const;
 
 /** What the drawing shows beside the events. */
 export interface Shown {
+  zero_us: number;
   stories: readonly Story[];
   selection: Selection | null;
   measure: View | null;
@@ -35,6 +36,7 @@ export interface Stage {
   area: RefObject<HTMLDivElement | null>;
   canvas: RefObject<HTMLCanvasElement | null>;
   minimap: RefObject<HTMLCanvasElement | null>;
+  human: ReadonlyMap<string, string>;
   layout: Layout;
   width: number;
   /** What is drawn now. */
@@ -102,8 +104,9 @@ export function useStage(
     () => layOut(timeline.lanes, kinds, folded, height),
     [timeline, kinds, folded, height],
   );
+  const human = useMemo(() => new Map(Object.entries(timeline.human_names)), [timeline]);
   const scene = (): Scene => ({
-    ...{ timeline, layout, width, palette, labels, ...shown },
+    ...{ timeline, human, layout, width, palette, labels, ...shown },
     scrolls: {
       cpu: clampScroll(layout, "cpu", camera.scrolls.cpu),
       gpu: clampScroll(layout, "gpu", camera.scrolls.gpu),
@@ -131,5 +134,5 @@ export function useStage(
     redraw();
   }, []);
   const picture = (): Picture | null => pictures.best(camera.view, width);
-  return { area, canvas, minimap, layout, width, picture, problem: pictures.problem, version, hover };
+  return { area, canvas, minimap, human, layout, width, picture, problem: pictures.problem, version, hover };
 }

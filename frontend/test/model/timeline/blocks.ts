@@ -135,6 +135,7 @@ export const TIMELINE: Timeline = {
   steps: [{ number: 3, process: "1", start_us: 0, duration_us: 95, settled: true, averaged: true }],
   call_outs: [],
   not_shown: { instants: 0, lost: 0 },
+  human_names: {},
   latency_parts: ["queue", "call"],
   schema: 1,
 };

@@ -14,12 +14,14 @@ export function drawGrid(brush: Brush): void {
   const { ctx, scene } = brush;
   ctx.fillStyle = scene.palette.surface;
   ctx.fillRect(0, 0, scene.width, scene.layout.height);
-  const ticks = ticksOf(scene.view, scene.width / TICK_ROOM);
+  const { view, zero_us } = scene;
+  const counted = { from: view.from - zero_us, to: view.to - zero_us };
+  const ticks = ticksOf(counted, scene.width / TICK_ROOM);
   setFont(brush, false, 11);
   ctx.textBaseline = "middle";
   ctx.textAlign = "left";
   for (const tick of ticks) {
-    const x = Math.round(xOf(brush, tick.at_us));
+    const x = Math.round(xOf(brush, tick.at_us + zero_us));
     ctx.fillStyle = scene.palette.line;
     ctx.fillRect(x, STEP_TOP, 1, scene.layout.height);
     ctx.fillStyle = scene.palette.text3;

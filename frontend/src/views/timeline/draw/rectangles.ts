@@ -22,6 +22,8 @@ const SPARSEST = 0.4;
 
 const OUTLINED = new Set([LOOKS.indexOf("step"), LOOKS.indexOf("gpu_annotation"), LOOKS.indexOf("profiler")]);
 
+const GPU_WORK = new Set([LOOKS.indexOf("compute"), LOOKS.indexOf("communication"), LOOKS.indexOf("copy")]);
+
 interface Named {
   text: string;
   left: number;
@@ -79,12 +81,17 @@ function drawRow(brush: Brush, row: Row, names: Named[]): void {
       ctx.strokeRect(left + 0.5, top + 0.5, wide - 2, height - 1);
     }
     if (named && wide >= LEAST_WIDTH_FOR_NAME) {
-      const text = nameOf(block, i);
+      const text = labelOf(brush, nameOf(block, i), look);
       const colours = namedLook(palette, look, waits[i]!);
       if (text !== null) names.push({ text, left, right, middle: top + height / 2, height, ...colours });
     }
   }
   if (alpha !== 1) ctx.globalAlpha = 1;
+}
+
+/** What stands on a rectangle: GPU work has the names that people use, all else those of the trace. */
+function labelOf({ scene }: Brush, name: string | null, look: number): string | null {
+  return name !== null && GPU_WORK.has(look) ? (scene.human.get(name) ?? name) : name;
 }
 
 /** Colours of a name and of what is behind it. */

@@ -19,9 +19,13 @@ export interface Selection {
 
 export interface Scene {
   timeline: Timeline;
+  /** What GPU work is called for people, by name. */
+  human: ReadonlyMap<string, string>;
   layout: Layout;
   scrolls: Scrolls;
   view: View;
+  /** The moment that the axis counts from, µs. */
+  zero_us: number;
   width: number;
   picture: Picture | null;
   overview: Picture | null;

@@ -1,0 +1,1 @@
+var e=[[`host`,`CPU not ready`,`host`],[`sync_bubble`,`refill bubble`,`bubble`],[`input`,`waiting for input`,`input`],[`launch`,`queued, not started`,`queued`],[`dependency`,`other stream`,`dependency`],[`profiler`,`profiler`,`profiler`],[`unknown`,`no recorded work`,`unknown`]];export{e as t};

@@ -1,0 +1,121 @@
+"""The figures of a window: exact at every zoom, and those of the report over a whole step."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tb_plugin_explain.step_analyses import RunAnalyses
+from tb_plugin_explain.timeline.in_view import MOST_ROWS, find_in_view
+from tb_plugin_explain.timeline.schema import InView
+from tb_plugin_explain.timeline.store import Store
+from tb_plugin_explain.trace.model import Category, Trace
+from tb_plugin_explain.trace.reader import read_trace
+from tests.timeline.windows import store_of
+from tests.trace_drawing import draw
+
+DRAWN = """
+    us      :0    5    10   15   20   25   30
+    step    :[1                              ]
+    cpu     :[a][sync        ]  [b]
+    s7      :   [a   ]             [b]
+    s8      :     [c   ]                  [a]
+"""
+NAMES = ("luatil__trace_05.json.gz", "tracelens__h100__google_owlv2-large-patch14-ensemble__1016001.json.gz")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return store_of(draw(DRAWN), tmp_path / "store")
+
+
+def test_work_that_is_cut_by_the_edges(store: Store) -> None:
+    found = find_in_view(store, 6_000, 23_000)
+    [device] = found.devices
+    assert device.busy_us == 6.0
+    assert sum(device.idle_us.values()) == 11.0
+    assert [(w.name, w.category, w.count, w.time_us) for w in found.work] == [
+        ("kernel_c", "kernel", 1, 5.0),
+        ("kernel_a", "kernel", 1, 3.0),
+        ("kernel_b", "kernel", 1, 1.0),
+    ]
+    assert (found.kernels, found.rest.names, found.gaps_count) == (3, 0, 1)
+
+
+def test_gaps_are_told_whole_with_their_causes(store: Store) -> None:
+    [gap] = find_in_view(store, 12_000, 15_000).gaps
+    assert (gap.start_us, gap.duration_us, gap.in_view_us) == (11.0, 11.0, 3.0)
+    assert sum(gap.causes.values()) == gap.duration_us
+    assert find_in_view(store, 4_000, 5_000).gaps == []
+
+
+def test_the_idle_time_before_the_first_work_is_a_gap(store: Store) -> None:
+    [gap] = find_in_view(store, 1_000, 4_000).gaps
+    assert (gap.start_us, gap.duration_us, gap.in_view_us) == (0.0, 3.0, 2.0)
+    assert sum(gap.causes.values()) == 3.0
+
+
+def test_waits_are_told_as_far_as_they_are_in_view(store: Store) -> None:
+    [wait] = find_in_view(store, 5_000, 13_000).waits
+    assert (wait.lane, wait.start_us, wait.in_view_us, wait.gpu_busy_us) == (0, 5.0, 8.0, 6.0)
+    assert find_in_view(store, 20_000, 25_000).waits == []
+
+
+@pytest.fixture(scope="module", params=NAMES)
+def case(
+    request: pytest.FixtureRequest, shared_traces: Path, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Trace, Store]:
+    trace = read_trace(str(shared_traces / request.param))
+    return trace, store_of(trace, tmp_path_factory.mktemp("timeline") / "store")
+
+
+def _windows(store: Store) -> list[tuple[int, int]]:
+    begin, end = int(store.timeline.start_us * 1000), int(store.timeline.end_us * 1000) + 1
+    choice = random.Random(1)
+    ends = [sorted(choice.sample(range(begin, end), 2)) for _ in range(12)]
+    return [(begin, end), *((a, b) for a, b in ends), (begin, begin + 1), (end, end + 5)]
+
+
+def test_windows_of_real_traces_equal_a_plain_count(case: tuple[Trace, Store]) -> None:
+    trace, store = case
+    gpu, origin = RunAnalyses(trace).recording.gpu, RunAnalyses(trace).recording.origin_ns
+    start, end = gpu.start_ns - origin, gpu.end_ns - origin
+    for low, high in _windows(store):
+        found = find_in_view(store, low, high)
+        inside = np.maximum(np.minimum(end, high) - np.maximum(start, low), 0)
+        overlaps = (start < high) & ((end > low) | ((start == end) & (start >= low)))
+        kinds = Counter(gpu.kind[overlaps].tolist())
+        assert found.kernels == kinds[int(Category.KERNEL)]
+        listed = [sum(w.count for w in found.work), sum(w.time_us for w in found.work)]
+        assert listed[0] + found.rest.count == sum(kinds.values())
+        assert listed[1] + found.rest.time_us == pytest.approx(int(inside.sum()) / 1000)
+        launch = gpu.launch_start_ns[gpu.linked] - origin
+        calls = gpu.launch[gpu.linked][(launch >= low) & (launch < high)]
+        assert found.launches == len(set(calls.tolist()))
+        assert len(found.gaps) == min(found.gaps_count, MOST_ROWS)
+        _check_devices(found, low, high)
+
+
+def _check_devices(found: InView, low: int, high: int) -> None:
+    for device in found.devices:
+        idle_us = sum(device.idle_us.values())
+        assert device.busy_us + idle_us <= (high - low) / 1000 + 1e-6
+    for gap in found.gaps:
+        assert 0 < gap.in_view_us <= gap.duration_us
+        assert sum(gap.causes.values()) <= gap.duration_us + 1e-6
+
+
+def test_the_window_of_a_step_has_the_figures_of_the_report(case: tuple[Trace, Store]) -> None:
+    trace, store = case
+    run = RunAnalyses(trace)
+    for step in run.steps:
+        for gpu in step.gpu:
+            low, high = (time - run.recording.origin_ns for time in (gpu.window.low_ns, gpu.window.high_ns))
+            found = find_in_view(store, low, high)
+            [device] = [d for d in found.devices if d.device == gpu.device]
+            assert sum(device.idle_us.values()) == pytest.approx(gpu.idle.idle_ns / 1000)
+            assert device.busy_us == pytest.approx((high - low - gpu.idle.idle_ns) / 1000)

@@ -1,0 +1,52 @@
+"""The scanner, built with AddressSanitizer and UBSan, on all small files there are."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parent.parent.parent
+SOURCES = sorted((REPOSITORY / "tb_plugin_explain" / "trace" / "scan_c").glob("*.c"))
+CASES = sorted((REPOSITORY / "tests" / "samples" / "cases").glob("*"))
+SMALL_BYTES = 100_000
+
+
+def built(directory: Path) -> Path:
+    """The scanner with sanitizers that stop at the first finding."""
+    library = directory / "_scan.abi3.so"
+    flags = ["-g", "-O1", "-shared", "-fPIC", "-DPy_LIMITED_API=0x030b0000"]
+    sanitizers = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
+    include = f"-I{sysconfig.get_paths()['include']}"
+    subprocess.run(["gcc", *flags, *sanitizers, include, *SOURCES, "-o", library], check=True)
+    return library
+
+
+def runtime(name: str) -> str:
+    found = subprocess.run(["gcc", f"-print-file-name={name}"], capture_output=True, text=True, check=True)
+    return found.stdout.strip()
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="there is no gcc")
+def test_no_sanitizer_has_anything_to_say(tmp_path: Path, shared_traces: Path) -> None:
+    real = [file for file in shared_traces.glob("*.gz") if file.stat().st_size <= SMALL_BYTES]
+    cases = [file for file in CASES if file.is_file() and not file.name.endswith(".expected.json")]
+    environment = {
+        **os.environ,
+        "LD_PRELOAD": f"{runtime('libasan.so')} {runtime('libubsan.so')}",
+        # The interpreter itself keeps memory to its end.
+        "ASAN_OPTIONS": "detect_leaks=0",
+        "PYTHONMALLOC": "malloc",
+        "PYTHONPATH": str(REPOSITORY),
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.trace.sanitized", built(tmp_path), *cases, *real],
+        env=environment, cwd=REPOSITORY, capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-4000:]
+    assert f"{len(cases) + len(real)} files alike" in done.stdout
