@@ -59,7 +59,7 @@ def crossing(n: int) -> Events:
     return [event("cpu_op", "a", 2 * i, 3 * n + i % 3) for i in range(n)]
 
 
-def annotations(n: int) -> Events:
+def nested_annotations(n: int) -> Events:
     return [event("user_annotation", f"a{i}", i, n) for i in range(n // 10)]
 
 
@@ -89,14 +89,15 @@ def one_correlation(n: int) -> Events:
 
 def collectives(n: int) -> Events:
     told = {"In msg nelems": 5, "dtype": "float", "device": 0}
+    name = "ncclDevKernel_AllReduce"
     return [
-        event("kernel", "ncclDevKernel_AllReduce", 2 * i, 3, 0, i % 50, **told, **{"Collective name": f"c{i}"})
+        event("kernel", name, 2 * i, 3, 0, i % 50, **told, **{"Collective name": f"c{i}"})
         for i in range(n // 3)
     ]
 
 
 SHAPES: list[Callable[[int], Events]] = [
-    *(threads, processes, streams, devices, depth, crossing, annotations, modules, names),
+    *(threads, processes, streams, devices, depth, crossing, nested_annotations, modules, names),
     *(steps, overlapping_steps, one_step_again_and_again, one_correlation, collectives),
 ]
 
