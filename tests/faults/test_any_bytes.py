@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from pathlib import Path
 
 import pytest
@@ -32,7 +33,8 @@ def explained(directory: Path, content: bytes) -> str:
     path = directory / "trace.json"
     path.write_bytes(content)
     began = time.process_time()
-    with limited_memory(own_bytes() + MOST_BYTES):
+    with limited_memory(own_bytes() + MOST_BYTES), warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
         ended = make_everything(str(path), str(directory / "good.json"))
     assert time.process_time() - began < MOST_S
     return ended
