@@ -66,9 +66,9 @@ class RunQueue(RunBase):
         """When the file shows anything of the CPU but the steps themselves."""
         return gap_table.cpu_events(self.recording)
 
-    @cached_property
+    @property
     def all_gaps(self) -> gap_table.GapTable | None:
-        """All gaps of the averaged steps; None where these have no GPU work."""
+        """All gaps of the averaged steps; None where these have no GPU work. Large, and not kept."""
         tables = [gpu.gaps for i in self.averaged for gpu in self.steps[i].gpu]
         return gap_table.join(tables) if tables else None
 

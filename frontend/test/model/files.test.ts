@@ -12,7 +12,8 @@ const a3 = file("a3", "rank0", 100);
 const b1 = file("b1", "w", 200);
 const answer: RunsAnswer = {
   schema: 1,
-  version: "", engine: "c",
+  version: "",
+  engine: "c",
   logdirs: ["runs"],
   scanned: true,
   runs: [

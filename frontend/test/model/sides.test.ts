@@ -17,7 +17,8 @@ function file(id: string, worker: string | null): TraceFile {
 
 const answer: RunsAnswer = {
   schema: 1,
-  version: "test", engine: "c",
+  version: "test",
+  engine: "c",
   logdirs: ["runs"],
   scanned: true,
   runs: [

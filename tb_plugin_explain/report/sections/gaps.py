@@ -54,9 +54,14 @@ def _gap(run: RunAnalyses, row: GapTable, before: int) -> section.Gap:
     )
 
 
-def _rest(table: GapTable) -> section.GapRest:
-    causes, host_by = sums(table)
-    return section.GapRest(len(table), to_us(int(table.length_ns.sum())), _in_us(causes), _in_us(host_by))
+def _rest(table: GapTable, without: GapTable) -> section.GapRest:
+    """A table without some of its rows, which are few; without a copy of the others, which are many."""
+    total_ns = int(table.length_ns.sum()) - int(without.length_ns.sum())
+    parts = [
+        {name: of_all[name] - of_some[name] for name in of_all}
+        for of_all, of_some in zip(sums(table), sums(without), strict=True)
+    ]
+    return section.GapRest(len(table) - len(without), to_us(total_ns), *map(_in_us, parts))
 
 
 def _lengths(table: GapTable) -> list[section.GapLengths]:
@@ -81,7 +86,7 @@ def build(run: RunAnalyses) -> section.Gaps | None:
     order = longest_first(table)
     listed = table.where(order[:MAX_ROWS])
     before = work_before(run.recording.gpu, listed).tolist()
-    whole = _rest(table)
+    whole = _rest(table, table.where(order[:0]))
     return section.Gaps(
         count=whole.count,
         duration_us=whole.duration_us,
@@ -91,6 +96,6 @@ def build(run: RunAnalyses) -> section.Gaps | None:
             _gap(run, listed.where(np.array([i])), -1 if opens else before[i])
             for i, opens in enumerate(listed.opens.tolist())
         ],
-        rest=_rest(table.where(order[MAX_ROWS:])),
+        rest=_rest(table, listed),
         by_length=_lengths(table),
     )
