@@ -18,7 +18,7 @@ from tests.faults.everything import make_everything
 MOST_S, MOST_BYTES = 5.0, 300 * 10**6
 
 _quickly = settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 
 
