@@ -54,7 +54,8 @@ def explain_file(
 
     def keep_timeline() -> None:
         on_progress("timeline", None)
-        # Analysed anew: what the report alone needed would double the peak of memory. Its parts know each other.
+        # Analysed anew: what the report alone needed would double the peak. Its parts know each other, and
+        # go only when looked for.
         gc.collect()
         built = build_timeline(RunAnalyses(trace), report.findings)
         directory, timeline = Path(store), to_json(built.timeline)
