@@ -267,10 +267,7 @@ def _look_into(place: _Place, unreadable: list[str]) -> _Listing:
 
 
 def _sort_in(entry: os.DirEntry[str], place: _Place, listing: _Listing) -> bool:
-    """Adds an entry where it belongs; what vanished, or links to nowhere, belongs nowhere.
-
-    False where it may not be looked at.
-    """
+    """Adds an entry where it belongs, if it is still there; False where it may not be looked at."""
     real_path = os.path.join(place.real_path, entry.name)
     try:
         if entry.is_dir(follow_symlinks=False):

@@ -60,8 +60,8 @@ def test_an_odd_amount_of_memory_is_refused(size: str) -> None:
 def test_the_plugin_is_loaded() -> None:
     plugin = ExplainLoader().load(context(logdir_spec="", reload_interval=5.0, explain_cache_dir="none"))
     assert plugin.plugin_name == "explain"
-    timeline = {"/timeline", "/timeline/window", "/event", "/event/args", "/search"}
-    of_files = {"/runs", "/report", "/compare", "/names", "/what", "/export", "/slice"}
+    timeline = {"/timeline", "/timeline/window", "/timeline/in_view", "/event", "/event/args", "/search"}
+    of_files = {"/runs", "/report", "/compare", "/names", "/what", "/export", "/slice", "/ranks"}
     assert set(plugin.get_plugin_apps()) == {*of_files, *timeline, "/static/*"}
 
 

@@ -160,8 +160,13 @@ def ranks(services: Services, query: Query) -> Answer:
     def answer(file: TraceFile) -> Answer | ErrorInfo:
         scan = services.watcher.latest()
         run = next((r for r in scan.runs if file.id in {f.id for f in r.files}), None) if scan else None
-        files = cycle_of(file, [] if run is None else run.files)[:MOST_RANKS]
-        return kept_or_asked(services, _ranks_task(file, [as_it_is_now(each) for each in files]))
+        files = []
+        for each in cycle_of(file, [] if run is None else run.files)[:MOST_RANKS]:
+            try:
+                files.append(as_it_is_now(each))
+            except OSError as error:
+                return not_found(each, error)
+        return kept_or_asked(services, _ranks_task(file, files))
 
     return of_file(services, query, answer)
 

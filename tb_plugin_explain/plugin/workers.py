@@ -15,7 +15,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import IO, Any
 
@@ -30,7 +30,10 @@ RANKS_JOB = "tb_plugin_explain.plugin.ranks_job:read_ranks"
 NAMES_JOB = "tb_plugin_explain.plugin.names_job:list_names"
 SLICE_JOB = "tb_plugin_explain.slicing:slice_job"
 WORKER_DIED = "worker_died"
+TOO_SLOW = "too_slow"
 _IDLE_S = 60.0
+# Two gigabytes take a minute or two: what takes longer than this was made to.
+_LONGEST_S = 900.0
 _EXIT_S = 1.0
 
 # Ctrl-C is for the parent, who ends us; on Windows a session of our own does not keep it away.
@@ -96,8 +99,8 @@ class WorkerPool:
 
     on_result: gets the gzipped answer as soon as it is known, while the job still is ``working``.
     on_error: gets what went wrong, before there was a result or after it.
-    idle_s: how long a process without work stays. max_bytes: of memory that one may take; None: its part
-        of what is available.
+    idle_s: how long a process without work stays. longest_s: how long it may take for one task.
+    max_bytes: of memory that one may take; None: its part of what is available.
     """
 
     def __init__(
@@ -107,10 +110,12 @@ class WorkerPool:
         on_error: Callable[[Task, ErrorInfo], None],
         *,
         idle_s: float = _IDLE_S,
+        longest_s: float = _LONGEST_S,
         max_bytes: int | None = None,
     ) -> None:
         self._workers = workers
         self._memory = {"max_bytes": max_bytes, "processes": workers}
+        self._longest_s = longest_s
         self._on_result = on_result
         self._on_error = on_error
         self._idle_s = idle_s
@@ -185,7 +190,9 @@ class WorkerPool:
                 self._end(process)
                 process = None
             process = process or self._start_process()
-            self._finish(job, _outcome(process, job, self._memory, self._keep))
+            with _killed_after(process, self._longest_s) as killed:
+                outcome = _outcome(process, job, self._memory, self._keep)
+            self._finish(job, _too_slow(job.task) if killed.is_set() and outcome else outcome)
         if process:
             self._end(process)
         self._leave()
@@ -257,6 +264,25 @@ class WorkerPool:
             self._processes.discard(process)
 
 
+@contextlib.contextmanager
+def _killed_after(process: subprocess.Popen[bytes] | None, seconds: float) -> Iterator[threading.Event]:
+    """Kills a process that is not done in time, and then sets the event."""
+    killed = threading.Event()
+
+    def kill() -> None:
+        killed.set()
+        if process:
+            process.kill()
+
+    timer = threading.Timer(seconds, kill)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield killed
+    finally:
+        timer.cancel()
+
+
 def _outcome(
     process: subprocess.Popen[bytes] | None,
     job: _Job,
@@ -318,6 +344,11 @@ def _death_of(process: subprocess.Popen[bytes], task: Task) -> ErrorInfo:
         return ErrorInfo(WORKER_DIED, f"The analysis of {task.file} was killed. {advice}")
     ending = f"signal {-code}" if code < 0 else f"exit status {code}"
     return ErrorInfo(WORKER_DIED, f"The analysis of {task.file} crashed ({ending}). Please report this.")
+
+
+def _too_slow(task: Task) -> ErrorInfo:
+    advice = "Cut out one step with tb-explain slice, and open that."
+    return ErrorInfo(TOO_SLOW, f"The analysis of {task.file} took too long and was ended. {advice}")
 
 
 def _not_started(task: Task) -> ErrorInfo:

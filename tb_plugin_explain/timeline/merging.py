@@ -44,6 +44,11 @@ def joined(parts: Sequence[Rectangles]) -> Rectangles:
     return Rectangles(**{name: np.concatenate([vars(p)[name] for p in parts]) for name in vars(parts[0])})
 
 
+def first_of(found: Rectangles, count: int) -> Rectangles:
+    """The first so many."""
+    return Rectangles(**{name: column[:count] for name, column in vars(found).items()})
+
+
 def merge(found: Rectangles, pixel_ns: float, most: int | None = None) -> Rectangles:
     """The rectangles as they are seen where a pixel is so long.
 

@@ -24,7 +24,7 @@ _MOST_OF_LEVEL_BELOW = 0.5
 # A rectangle of a level is made of no more of the level below: so many are read at a window's edge.
 _MOST_OF_ONE = 64
 # Events that are merged at once; a multiple of that number, so that it makes no difference.
-_AT_A_TIME = _MOST_OF_ONE * 2**14
+_AT_A_TIME = _MOST_OF_ONE * 2**11
 
 Column = npt.NDArray[Any]
 
@@ -142,14 +142,19 @@ class Tracks:
         )
 
 
-def _lowest(events: Tracks, pixel_ns: int) -> Rectangles:
-    """The events of all tracks merged, some at a time: all at once would take much memory."""
-    parts = [
-        merge(
-            events.as_rectangles(first, min(first + _AT_A_TIME, len(events.start_ns))), pixel_ns, _MOST_OF_ONE
-        )
-        for first in range(0, len(events.start_ns), _AT_A_TIME)
-    ]
+def _lowest(events: Tracks, pixel_ns: int, most: float) -> Rectangles | None:
+    """The events of all tracks merged, some at a time: all at once would take much memory.
+
+    None where that makes more than ``most`` rectangles.
+    """
+    parts: list[Rectangles] = []
+    made = 0
+    for first in range(0, len(events.start_ns), _AT_A_TIME):
+        some = events.as_rectangles(first, min(first + _AT_A_TIME, len(events.start_ns)))
+        parts.append(merge(some, pixel_ns, _MOST_OF_ONE))
+        made += len(parts[-1])
+        if made > most:
+            return None
     return joined(parts)
 
 
@@ -163,8 +168,9 @@ def find_levels(events: Tracks) -> list[Level]:
     below: Rectangles | None = None
     pixel_ns, size, room = FINEST_PIXEL_NS, count, count
     while pixel_ns < span_ns and size > tracks:
-        merged = _lowest(events, pixel_ns) if below is None else merge(below, pixel_ns, _MOST_OF_ONE)
-        if len(merged) <= _MOST_OF_LEVEL_BELOW * size and len(merged) <= room:
+        most = min(_MOST_OF_LEVEL_BELOW * size, room)
+        merged = _lowest(events, pixel_ns, most) if below is None else merge(below, pixel_ns, _MOST_OF_ONE)
+        if merged is not None and len(merged) <= most:
             levels.append(_level(pixel_ns, merged, tracks))
             below, size, room = merged, len(merged), room - len(merged)
         pixel_ns *= FACTOR

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tb_plugin_explain.timeline.merging import Rectangles, merge
+from tb_plugin_explain.timeline.merging import Rectangles, first_of, merge
 from tb_plugin_explain.timeline.pyramid import Tracks, find_rectangles
 from tb_plugin_explain.timeline.store import Store
 from tb_plugin_explain.trace.model import Int64s
@@ -53,7 +53,12 @@ class Picture:
 
 
 def _at_most(found: Rectangles | None, most: int, pixel_ns: float) -> tuple[Rectangles | None, float]:
-    """The rectangles at the finest pixel at which there are not too many, and that pixel."""
+    """The rectangles at the finest pixel at which there are not too many, and that pixel.
+
+    Each track has one at least: those of the last tracks are left out where there are more tracks.
+    """
+    if found is not None and len(tracks := np.unique(found.track)) > most:
+        found = first_of(found, int(np.searchsorted(found.track, tracks[most])))
     while found is not None and len(found) > most:
         pixel_ns *= 2
         found = merge(found, pixel_ns)

@@ -51,7 +51,8 @@ def _percentages(texts: Sequence[Raw]) -> npt.NDArray[np.float32]:
         values = np.fromstring(joined, np.float32, sep=",")
         values[[text is NO_NUMBER for text in texts]] = np.nan
         return values
-    return np.array([_percentage(text) for text in texts], np.float32)
+    with np.errstate(over="ignore"):
+        return np.array([_percentage(text) for text in texts], np.float32)
 
 
 def _percentage(text: Raw) -> float:

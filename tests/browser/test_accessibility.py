@@ -52,10 +52,12 @@ def test_the_menu_and_the_help(page: Page, board: str, theme: str) -> None:
 
 
 def test_the_timeline_with_an_event_and_its_table(page: Page, board: str, theme: str) -> None:
+    page.set_viewport_size({"width": 1400, "height": 960})
     explain = open_screen(page, board, NEWEST, theme=theme, tab="timeline")
     canvas = explain.get_by_role("img", name=re.compile("Timeline from"))
     expect(canvas).to_be_visible(timeout=ANSWERED_MS)
     panel = explain.get_by_role("complementary", name="What is this?")
+    expect(explain.get_by_label("In view", exact=True)).to_be_visible()
     assert violations(page) == []
     page.wait_for_timeout(500)
     page.keyboard.press("ArrowDown")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from tests.faults.everything import make_everything
 MOST_S, MOST_BYTES = 5.0, 300 * 10**6
 
 _quickly = settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 
 
@@ -32,7 +33,8 @@ def explained(directory: Path, content: bytes) -> str:
     path = directory / "trace.json"
     path.write_bytes(content)
     began = time.process_time()
-    with limited_memory(own_bytes() + MOST_BYTES):
+    with limited_memory(own_bytes() + MOST_BYTES), warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
         ended = make_everything(str(path), str(directory / "good.json"))
     assert time.process_time() - began < MOST_S
     return ended

@@ -66,6 +66,8 @@ def test_fifty_clients_of_everything(server: Server) -> None:
         f"event?file={first}&event=3",
         f"event/args?file={first}&event=6",
         f"search?file={second}&q=gemm",
+        f"timeline/in_view?file={second}&from=0&to=2000000",
+        f"ranks?file={first}",
         f"slice?file={second}&step=2",
         "what?name=aten::mm",
         "static/index.js",

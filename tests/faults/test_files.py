@@ -87,6 +87,19 @@ def test_a_file_that_vanishes_and_comes_back(logdir: Path, tab: Tab) -> None:
     assert steps_of(tab, file_id) == [1]
 
 
+def test_a_rank_that_vanishes(logdir: Path, tmp_path: Path) -> None:
+    """What the ranks of a cycle say together needs all of them."""
+    paths = [write_trace(logdir / f"rank{n}.1700000000001.pt.trace.json", 1, 2) for n in range(3)]
+    with open_tab(logdir, tmp_path / "cache", reload_s=0) as tab:
+        file_id = tab.files()[f"runs/{paths[0].name}"]
+        assert tab.settled("/ranks", file=file_id)["state"] == "ready"
+        paths[2].unlink()
+        error = tab.settled("/ranks", file=file_id)["error"]
+        assert error["kind"] == "not_found"
+        assert paths[2].name in error["message"]
+        assert tab.settled("/report", file=file_id)["state"] == "ready"
+
+
 def test_a_file_that_is_replaced_while_arguments_are_asked_for(logdir: Path, tab: Tab) -> None:
     path = write_trace(logdir / "trace.json", 1)
     [file_id] = tab.files().values()

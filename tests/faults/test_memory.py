@@ -31,7 +31,7 @@ from tb_plugin_explain.trace.memory import (
 from tb_plugin_explain.trace.reader import read_trace
 from tb_plugin_explain.trace.steps import find_steps
 from tests.case_files import CASES, ENDING
-from tests.faults.large_traces import tb_explain, write_steps
+from tests.faults.large_traces import run_python, tb_explain, write_steps
 from tests.plugin.bodies import body
 
 # 70,070 entries, 8 MB: by the estimate a report takes 33 MB on top of what a process has.
@@ -67,15 +67,26 @@ def test_programs_get_the_kind(large: Path) -> None:
     assert json.loads(ended.out)["error"]["kind"] == "too_large"
 
 
+_HOLDING = """
+import sys
+from tb_plugin_explain.errors import TraceError
+from tb_plugin_explain.trace.memory import limited_memory, refuse_too_large
+with limited_memory(250 * 10**6):
+    refuse_too_large(sys.argv[1])
+    held = bytearray(225 * 10**6)
+    try:
+        refuse_too_large(sys.argv[1])
+    except TraceError as error:
+        print(error.kind)
+    del held
+    refuse_too_large(sys.argv[1])
+    print("fits")
+"""
+
+
 def test_what_is_held_already_counts(large: Path) -> None:
     """As of two traces that are compared: each fits alone."""
-    with limited_memory(own_bytes() + 250 * 10**6):
-        refuse_too_large(str(large))
-        held = bytearray(230 * 10**6)
-        with pytest.raises(TraceError, match="may be used"):
-            refuse_too_large(str(large))
-        del held
-        refuse_too_large(str(large))
+    assert run_python(_HOLDING, large).stdout.split() == ["too_large", "fits"]
 
 
 @pytest.mark.parametrize("limit_mb", [35, 40, 45])

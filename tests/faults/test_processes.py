@@ -85,3 +85,11 @@ def test_what_a_killed_tensorboard_left_is_no_hindrance(logdir: Path, tmp_path: 
             else:
                 server.plugin(address)
                 server.stop(signal.SIGKILL)
+
+
+def test_the_flag_of_memory_reaches_the_analysis(logdir: Path, tmp_path: Path) -> None:
+    arguments = ("--logdir", logdir, "--explain_cache_dir", "none", "--explain_max_memory", "128MB")
+    with serving(tmp_path, *arguments) as server:
+        files = server.files()
+        assert settled(server, f"report?file={files[LARGE]}")["error"]["kind"] == "too_large"
+        assert settled(server, f"report?file={files['runs/small_trace.json']}")["state"] == "ready"

@@ -89,7 +89,13 @@ def test_only_the_user_may_read_it(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "damage",
-    [b"", b"no gzip", gzip.compress(b"not json"), answer("cut")[:-9], answer("bits")[:12] + b"\xff" * 12],
+    [
+        b"",
+        b"no gzip",
+        gzip.compress(b"not json", mtime=0),
+        answer("cut")[:-9],
+        answer("bits")[:12] + b"\xff" * 12,
+    ],
 )
 def test_a_damaged_file_is_no_answer_and_goes(tmp_path: Path, damage: bytes) -> None:
     Cache(tmp_path).put(key(1), answer())

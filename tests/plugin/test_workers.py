@@ -31,13 +31,14 @@ class Bench:
         workers: int = 2,
         job: str = "tests.plugin.plugin_jobs:play",
         idle_s: float = 60.0,
+        longest_s: float = 60.0,
     ) -> None:
         self.directory = directory
         self.outcomes: dict[str, Outcome] = {}
         self.order: list[str] = []
         self._ended = threading.Condition()
         self.job = job
-        self.pool = WorkerPool(workers, self._keep, self._keep, idle_s=idle_s)
+        self.pool = WorkerPool(workers, self._keep, self._keep, idle_s=idle_s, longest_s=longest_s)
 
     def ask(self, name: str, play: str) -> Queued | Working:
         path = self.directory / f"{name}.json"
@@ -208,6 +209,17 @@ def test_a_process_that_is_killed_while_idle_costs_nothing(new_bench: NewBench) 
     bench.ask("b", "print")
     assert bench.report("b") == "printed"
     assert not lives(process)
+
+
+def test_a_task_that_takes_too_long_is_ended(new_bench: NewBench) -> None:
+    bench = new_bench(workers=1, longest_s=2.0)
+    bench.ask("busy", "busy")
+    bench.ask("next", "print")
+    error = bench.error("busy")
+    assert error.kind == "too_slow"
+    assert "busy.json took too long" in error.message
+    assert not lives(bench.process_of("busy"))
+    assert bench.report("next") == "printed"
 
 
 @pytest.mark.parametrize(("play", "kind"), [("bug", "internal"), ("memory", "out_of_memory")])

@@ -16,6 +16,7 @@ import { Name } from "../../ui/text";
 import { MOVES } from "../timeline/moves";
 import { StageView } from "../timeline/stage_view";
 import { commandOf } from "../timeline/timeline_keys";
+import { useFolded } from "../timeline/use_folded";
 import { useSelection, type Chosen } from "../timeline/use_selection";
 import { useStage } from "../timeline/use_stage";
 
@@ -76,7 +77,7 @@ interface SideProps {
 
 function SideStage({ side, measure, onMeasure, onFit, go }: SideProps): JSX.Element {
   const { name, picked, timeline, camera, step } = side;
-  const [folded, setFolded] = useState<ReadonlySet<number>>(() => foldedBeside(timeline.lanes));
+  const [folded, fold] = useFolded(() => foldedBeside(timeline.lanes));
   const [seen, setSeen] = useState<EventRef | null>(null);
   const chosen = useSelection(picked.file.id, seen === null ? null : `${seen.event}`, seen);
   const zero_us = step.start_us;
@@ -88,11 +89,6 @@ function SideStage({ side, measure, onMeasure, onFit, go }: SideProps): JSX.Elem
     if (found === null) setSeen(null);
     else if (found.event !== null) setSeen(eventOfRectangle(found, found.event));
     else camera.jump(around(found.start_us, found.end_us, MERGED_ROOM, camera.whole));
-  };
-  const fold = (lane: number): void => {
-    const next = new Set(folded);
-    if (!next.delete(lane)) next.add(lane);
-    setFolded(next);
   };
   const pressKey = (event: KeyboardEvent): void => {
     const command = commandOf(event);

@@ -1,11 +1,12 @@
 import type { JSX } from "preact";
-import { useCallback, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useRef, useState } from "preact/hooks";
 import type { EventRef, Timeline } from "../../api/types";
 import { time } from "../../model/format";
 import { eventOfRectangle, type Rectangle } from "../../model/timeline/find";
-import { clampScroll, foldedAtFirst } from "../../model/timeline/layout";
-import { longestSpan, storiesOf, storyOf, type Story } from "../../model/timeline/story";
+import { clampScroll, foldedAtFirst, type Layout } from "../../model/timeline/layout";
+import { storyOf } from "../../model/timeline/story";
 import { around, type View } from "../../model/timeline/view";
+import type { Camera } from "../../state/timeline/camera";
 import { useSearchWish } from "../../state/search_wish";
 import type { ScreenProps } from "../screens";
 import { Footer } from "./footer";
@@ -17,14 +18,34 @@ import { TableView } from "./table_view";
 import { useTimelineKeys } from "./timeline_keys";
 import { Toolbar } from "./toolbar";
 import { useCommands } from "./use_commands";
+import { useFolded } from "./use_folded";
 import { useSelection } from "./use_selection";
 import { useStage } from "./use_stage";
+import { useStories } from "./use_stories";
 import { stepView, useCamera, useTravel } from "./use_travel";
 import { WhatPanel } from "./what_panel";
 
-const STORY_ROOM = 0.8;
 const MERGED_ROOM = 0.3;
 const GAP_ROOM = 0.6;
+
+/** Scrolls so that the row of an event is in sight. */
+function scrollTo(layout: Layout, camera: Camera, event: EventRef): void {
+  const box = layout.boxes.find((each) => each.lane.id === event.lane);
+  if (!box) return;
+  const [top, { height }] = [box.rowTop[event.row] ?? 0, layout[box.pane]];
+  const at = clampScroll(layout, box.pane, camera.scrolls[box.pane]);
+  if (top < at || top + (box.rowHeight[event.row] ?? 0) > at + height)
+    camera.scroll(box.pane, clampScroll(layout, box.pane, top - height / 2));
+}
+
+/** What is chosen, for those who hear it. */
+function Spoken({ event }: { event: EventRef | null }): JSX.Element {
+  return (
+    <p class="visually-hidden" aria-live="polite">
+      {event ? `${event.name}, ${time(event.duration_us)}` : "Nothing chosen"}
+    </p>
+  );
+}
 
 interface Props extends ScreenProps {
   timeline: Timeline;
@@ -34,14 +55,14 @@ interface Props extends ScreenProps {
 export function TimelineView({ timeline, report, shown, place, go, visible }: Props): JSX.Element {
   const file = shown.file.id;
   const field = useRef<HTMLInputElement>(null);
-  const [folded, setFolded] = useState<ReadonlySet<number>>(() => foldedAtFirst(timeline.lanes));
+  const [folded, fold] = useFolded(() => foldedAtFirst(timeline.lanes));
   const [seen, setSeen] = useState<EventRef | null>(null);
   const [measure, setMeasure] = useState<View | null>(null);
   const [query, setQuery] = useState("");
   const [table, setTable] = useState(false);
-  const [shownStory, setShownStory] = useState<number | null>(null);
   const camera = useCamera(timeline, report, place);
-  const stories = useMemo(() => storiesOf(timeline, report), [timeline, report]);
+  const step = stepView(timeline, report, place);
+  const { stories, shownStory, showStory } = useStories({ timeline, report, camera, step, go });
   const chosen = useSelection(file, place.ev, seen);
   const selection = chosen.selection;
   const searched = query.trim().toLowerCase();
@@ -54,12 +75,7 @@ export function TimelineView({ timeline, report, shown, place, go, visible }: Pr
   const choose = (event: EventRef): void => {
     setSeen(event);
     go({ ev: `${event.event}` });
-    const box = stage.layout.boxes.find((each) => each.lane.id === event.lane);
-    if (!box) return;
-    const [top, { height }] = [box.rowTop[event.row] ?? 0, stage.layout[box.pane]];
-    const at = clampScroll(stage.layout, box.pane, camera.scrolls[box.pane]);
-    if (top < at || top + (box.rowHeight[event.row] ?? 0) > at + height)
-      camera.scroll(box.pane, clampScroll(stage.layout, box.pane, top - height / 2));
+    scrollTo(stage.layout, camera, event);
   };
   const press = (found: Rectangle | null): void => {
     if (found === null) go({ ev: null });
@@ -67,23 +83,11 @@ export function TimelineView({ timeline, report, shown, place, go, visible }: Pr
     else camera.jump(around(found.start_us, found.end_us, MERGED_ROOM, camera.whole));
   };
   const story = storyOf(stories, timeline, chosen.event);
-  const step = stepView(timeline, report, place);
-  const showStory = (story: Story): void => {
-    const span = longestSpan(story, step);
-    setShownStory(story.number);
-    go({ ev: `${span.event}` });
-    camera.jump(around(span.start_us, span.start_us + span.duration_us, STORY_ROOM, camera.whole));
-  };
   const drop = (): boolean => {
     const any = measure !== null || chosen.event !== null;
     if (measure !== null) setMeasure(null);
     else if (any) go({ ev: null });
     return any;
-  };
-  const fold = (lane: number): void => {
-    const next = new Set(folded);
-    if (!next.delete(lane)) next.add(lane);
-    setFolded(next);
   };
   const obey = useCommands({
     ...{ timeline, camera, stage, chosen, measure, stories, shownStory, step },
@@ -93,9 +97,6 @@ export function TimelineView({ timeline, report, shown, place, go, visible }: Pr
   useTimelineKeys(visible, obey);
   useSearchWish(() => field.current?.focus());
   const onLeave = useCallback(() => stage.canvas.current?.focus(), []);
-  const chosenWords = selection
-    ? `${selection.event.name}, ${time(selection.event.duration_us)}`
-    : "Nothing chosen";
   return (
     <div class="timeline">
       <h1 class="visually-hidden">Timeline</h1>
@@ -141,9 +142,7 @@ export function TimelineView({ timeline, report, shown, place, go, visible }: Pr
           onFind={setQuery}
           onShow={(range) => camera.jump(around(range.from, range.to, GAP_ROOM, camera.whole))}
         />
-        <p class="visually-hidden" aria-live="polite">
-          {chosenWords}
-        </p>
+        <Spoken event={selection?.event ?? null} />
         <Footer />
       </div>
       <WhatPanel file={file} chosen={chosen} timeline={timeline} story={story} onShow={choose} />
