@@ -14,6 +14,10 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 
+# As installed: modules are compiled once, not by every process.
+_ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+
 class Failed(RuntimeError):
     """A command ended with another status than 0; the text is the end of what it wrote."""
 
@@ -34,7 +38,7 @@ def run_measured(command: Sequence[str], environment: Mapping[str, str] | None =
         process = subprocess.Popen(
             command,
             cwd=REPOSITORY,
-            env={**os.environ, **(environment or {})},
+            env={**_ENVIRONMENT, **(environment or {})},
             stdout=subprocess.DEVNULL,
             stderr=said,
         )

@@ -47,7 +47,8 @@ def test_the_menu_and_the_help(page: Page, board: str, theme: str) -> None:
     assert violations(page) == []
     page.keyboard.press("Escape")
     page.keyboard.press("?")
-    expect(explain.get_by_role("dialog", name="Keys and words")).to_be_visible()
+    words = explain.get_by_role("dialog", name="Keys and words")
+    expect(words).to_contain_text(re.compile(r"Explain \d+\.\d+\.\d+\. Traces are read with "))
     assert violations(page) == []
 
 

@@ -188,7 +188,7 @@ export function App(): JSX.Element {
       ) : (
         <Asking />
       )}
-      <Help open={help} onClose={() => setHelp(false)} />
+      <Help open={help} onClose={() => setHelp(false)} about={runs.answer} />
     </div>
   );
 }

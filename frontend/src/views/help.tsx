@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import type { RunsAnswer } from "../api/answers";
 import { WORDS } from "../model/glossary";
 
 const KEYS: readonly [string, string][] = [
@@ -21,7 +22,23 @@ const KEYS: readonly [string, string][] = [
   ["? Esc", "Show, close this page"],
 ];
 
-export function Help({ open, onClose }: { open: boolean; onClose: () => void }): JSX.Element {
+const ENGINES = { c: "the scanner in C", msgspec: "msgspec (the scanner in C was not built)" } as const;
+
+function About({ of }: { of: Pick<RunsAnswer, "version" | "engine"> }): JSX.Element {
+  return (
+    <p class="about">
+      Explain {of.version}. Traces are read with {ENGINES[of.engine]}.
+    </p>
+  );
+}
+
+interface HelpProps {
+  open: boolean;
+  onClose: () => void;
+  about: Pick<RunsAnswer, "version" | "engine"> | null;
+}
+
+export function Help({ open, onClose, about }: HelpProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     if (open && !dialog.current?.open) dialog.current?.showModal();
@@ -60,6 +77,7 @@ export function Help({ open, onClose }: { open: boolean; onClose: () => void }):
             </div>
           ))}
         </dl>
+        {about && <About of={about} />}
       </div>
     </dialog>
   );
