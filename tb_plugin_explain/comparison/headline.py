@@ -43,6 +43,11 @@ def _change(delta: Delta) -> str:
     return f"a step takes {new} instead of {old} ({change})"
 
 
+def _range(pace: Delta) -> str:
+    low, high = (wording.difference(limit, "us") for limit in pace.interval or ())
+    return f"it may be anything from {low} to {high}"
+
+
 def _text(pair: Pair, judgement: Judgement, pace: Delta) -> str:
     _, new = names(pair)
     if judgement.verdict in ("faster", "slower"):
@@ -50,9 +55,7 @@ def _text(pair: Pair, judgement: Judgement, pace: Delta) -> str:
     if judgement.verdict == "within_noise":
         if pace.difference == 0 and pace.baseline is not None:
             return f"No difference: a step takes {wording.time(pace.baseline)} in both runs."
-        return (
-            f"No difference beyond the noise: {_change(pace)}, and the spread of the steps allows for none."
-        )
+        return f"No clear difference: {_change(pace)}; as the steps vary, {_range(pace)}."
     if judgement.verdict == "not_comparable":
         return "These runs cannot be compared step by step."
     return "Undecided: these recordings do not show which run is faster."
