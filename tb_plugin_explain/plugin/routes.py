@@ -35,6 +35,7 @@ from tb_plugin_explain.plugin.workers import (
     NAMES_JOB,
     RANKS_JOB,
     REPORT_JOB,
+    TOO_SLOW,
     WORKER_DIED,
     Queued,
     Task,
@@ -50,6 +51,9 @@ _YEAR_S = 365 * 24 * 3600
 # Not the file's fault: long enough for the page to get it, short enough to try again once memory is free.
 _PASSING_ERRORS = (WORKER_DIED, OUT_OF_MEMORY, NOT_KEPT, "unreadable", "too_large")
 _PASSING_ERROR_KEPT_S = 60.0
+# A machine that was busy is faster later; each try may keep a process busy for long.
+_TOO_SLOW_KEPT_S = 3600.0
+_ERRORS_KEPT_S = {**dict.fromkeys(_PASSING_ERRORS, _PASSING_ERROR_KEPT_S), TOO_SLOW: _TOO_SLOW_KEPT_S}
 # The longest real names, of C++ templates, have some 10,000 characters.
 _LONGEST_NAME = 32_768
 
@@ -121,8 +125,7 @@ def open_services(
     """
 
     def keep_error(task: Task, error: ErrorInfo) -> None:
-        keep_s = _PASSING_ERROR_KEPT_S if error.kind in _PASSING_ERRORS else float("inf")
-        cache.put_error(task.key, error, keep_s)
+        cache.put_error(task.key, error, _ERRORS_KEPT_S.get(error.kind, float("inf")))
 
     def keep_result(task: Task, gzipped: bytes) -> None:
         cache.put(task.key, gzipped)
@@ -253,7 +256,15 @@ def _names_task(file: TraceFile) -> Task:
 
 def _ranks_task(file: TraceFile, files: Sequence[TraceFile]) -> Task:
     arguments = {"files": [source_of(each) for each in files]}
-    return Task(f"{file.id} ranks", key_of_ranks(files), file.file, RANKS_JOB, "ranks", arguments)
+    return Task(
+        f"{file.id} ranks",
+        key_of_ranks(files),
+        file.file,
+        RANKS_JOB,
+        "ranks",
+        arguments,
+        files=len(files),
+    )
 
 
 def _compare_task(services: Services, baseline: TraceFile, candidate: TraceFile) -> Task:
@@ -265,6 +276,7 @@ def _compare_task(services: Services, baseline: TraceFile, candidate: TraceFile)
         field="comparison",
         arguments={"baseline": source_of(baseline), "candidate": source_of(candidate)},
         most_waiting=MOST_WAITING_COMPARISONS,
+        files=2,
     )
 
 

@@ -32,7 +32,7 @@ SLICE_JOB = "tb_plugin_explain.slicing:slice_job"
 WORKER_DIED = "worker_died"
 TOO_SLOW = "too_slow"
 _IDLE_S = 60.0
-# Two gigabytes take a minute or two: what takes longer than this was made to.
+# Of each file. Two gigabytes take a minute or two: what takes longer than this was made to.
 _LONGEST_S = 900.0
 _EXIT_S = 1.0
 
@@ -44,7 +44,19 @@ _BOOT = (
     " from tb_plugin_explain.plugin.worker_process import main; main()"
 )
 
+# What to do where a job takes too long; what reads one file is helped by a smaller one.
+_WAYS_OUT = {
+    COMPARE_JOB: "Cut one step out of each file with tb-explain slice, and compare these.",
+    RANKS_JOB: "Run tb-explain report on the run’s directory: it says the same, and takes its time.",
+    SLICE_JOB: "Run tb-explain slice in a terminal: it cuts the same, and takes its time.",
+}
+_SMALLER_FILE = "Cut out one step with tb-explain slice, and open that."
+
 _logger = logging.getLogger("tensorboard.plugins.explain")
+
+
+class _NoThread(Exception):
+    """The system lets no thread be started now."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +66,7 @@ class Task:
     file: what messages call it. job: ``module:function``, called in a process with ``arguments`` and
         ``on_progress``; raises TraceError for a file that cannot be explained. field: what the answer
         calls its result. most_waiting: how many tasks of this job may wait, the newest ones; None: all.
+        files: how many it reads; it may take as many times as long as one.
     """
 
     id: str
@@ -63,6 +76,7 @@ class Task:
     field: str
     arguments: Mapping[str, Any]
     most_waiting: int | None = None
+    files: int = 1
 
 
 @dataclass(frozen=True)
@@ -99,7 +113,7 @@ class WorkerPool:
 
     on_result: gets the gzipped answer as soon as it is known, while the job still is ``working``.
     on_error: gets what went wrong, before there was a result or after it.
-    idle_s: how long a process without work stays. longest_s: how long it may take for one task.
+    idle_s: how long a process without work stays. longest_s: how long it may take for one file.
     max_bytes: of memory that one may take; None: its part of what is available.
     """
 
@@ -179,8 +193,9 @@ class WorkerPool:
 
     def _call_worker(self) -> None:
         if len(self._queue) > self._idle_threads and self._threads < self._workers:
-            self._threads += 1
+            # Counted once it runs: where no thread can be started, the next who asks tries again.
             threading.Thread(target=self._work, name="explain-worker", daemon=True).start()
+            self._threads += 1
         self._changed.notify()
 
     def _work(self) -> None:
@@ -190,9 +205,8 @@ class WorkerPool:
                 self._end(process)
                 process = None
             process = process or self._start_process()
-            with _killed_after(process, self._longest_s) as killed:
-                outcome = _outcome(process, job, self._memory, self._keep)
-            self._finish(job, _too_slow(job.task) if killed.is_set() and outcome else outcome)
+            longest_s = self._longest_s * job.task.files
+            self._finish(job, _outcome(process, job, longest_s, self._memory, self._keep))
         if process:
             self._end(process)
         self._leave()
@@ -265,38 +279,57 @@ class WorkerPool:
 
 
 @contextlib.contextmanager
-def _killed_after(process: subprocess.Popen[bytes] | None, seconds: float) -> Iterator[threading.Event]:
-    """Kills a process that is not done in time, and then sets the event."""
+def _killed_after(process: subprocess.Popen[bytes], seconds: float) -> Iterator[threading.Event]:
+    """Kills a process that is not done in time, and sets the event; it has ended when this is left.
+
+    Raises:
+        _NoThread: none could be started to watch the time.
+    """
     killed = threading.Event()
 
     def kill() -> None:
         killed.set()
-        if process:
-            process.kill()
+        process.kill()
 
     timer = threading.Timer(seconds, kill)
     timer.daemon = True
-    timer.start()
+    try:
+        timer.start()
+    except RuntimeError as error:
+        raise _NoThread from error
     try:
         yield killed
     finally:
         timer.cancel()
+        # It may be killing just now: nobody must take the process for one that goes on.
+        timer.join()
+        if killed.is_set():
+            process.wait()
 
 
 def _outcome(
     process: subprocess.Popen[bytes] | None,
     job: _Job,
+    longest_s: float,
     memory: Mapping[str, int | None],
     keep: Callable[[Task, bytes], None],
 ) -> ErrorInfo | None:
-    """What went wrong with a job; a fault of this program ends the job, not the thread that runs them."""
+    """What went wrong with a job; a fault of this program ends the job, not the thread that runs them.
+
+    A process that did not do its job in order has ended.
+    """
     if process is None:
         return _not_started(job.task)
     try:
-        return _run(process, job, memory, keep)
+        with _killed_after(process, longest_s) as killed:
+            outcome = _run(process, job, memory, keep)
+    except _NoThread:
+        return _not_started(job.task)
     except Exception as error:
         process.kill()
+        process.wait()
         return ErrorInfo("internal", f"{job.task.file}: a fault of this program, not of the file: {error!r}.")
+    return _too_slow(job.task) if killed.is_set() and outcome else outcome
 
 
 def _run(
@@ -347,10 +380,10 @@ def _death_of(process: subprocess.Popen[bytes], task: Task) -> ErrorInfo:
 
 
 def _too_slow(task: Task) -> ErrorInfo:
-    advice = "Cut out one step with tb-explain slice, and open that."
+    advice = _WAYS_OUT.get(task.job, _SMALLER_FILE)
     return ErrorInfo(TOO_SLOW, f"The analysis of {task.file} took too long and was ended. {advice}")
 
 
 def _not_started(task: Task) -> ErrorInfo:
-    message = f"No process could be started to analyse {task.file}: free some memory and ask again."
+    message = f"No process or thread could be started to analyse {task.file}: free some memory and ask again."
     return ErrorInfo(WORKER_DIED, message)

@@ -16,7 +16,7 @@ from tb_plugin_explain.plugin import routes
 from tb_plugin_explain.plugin.answers import Answer, Services
 from tb_plugin_explain.plugin.cache import Cache
 from tb_plugin_explain.plugin.watcher import RunsWatcher
-from tb_plugin_explain.plugin.workers import REPORT_JOB
+from tb_plugin_explain.plugin.workers import REPORT_JOB, WorkerPool
 from tb_plugin_explain.runs import parse_logdirs
 from tests.plugin.bodies import body
 from tests.plugin.plugin_files import make_many_runs
@@ -239,14 +239,18 @@ def test_touching_a_file_that_failed_tries_again(logdir: Path, open_tab: Open) -
     assert len(started.read_text().split()) == 2
 
 
-def test_a_killed_analysis_is_tried_again_later(
-    logdir: Path, open_tab: Open, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("play", "kind"), [("kill", "worker_died"), ("busy", "too_slow")])
+def test_an_analysis_that_was_ended_is_tried_again_later(
+    logdir: Path, open_tab: Open, monkeypatch: pytest.MonkeyPatch, play: str, kind: str
 ) -> None:
-    monkeypatch.setattr(routes, "_PASSING_ERROR_KEPT_S", 0.5)
-    (logdir / "trace.json").write_text("kill")
+    defaults = WorkerPool.__init__.__kwdefaults__
+    assert defaults
+    monkeypatch.setitem(defaults, "longest_s", 2.0)
+    monkeypatch.setitem(routes._ERRORS_KEPT_S, kind, 0.5)
+    (logdir / "trace.json").write_text(play)
     tab = open_tab(logdir, PLAY)
     file_id = tab.only()["id"]
-    assert tab.settled(file_id)["error"]["kind"] == "worker_died"
+    assert tab.settled(file_id)["error"]["kind"] == kind
     assert body(tab.ask(file_id))["state"] == "error"
     time.sleep(0.6)
     assert body(tab.ask(file_id))["state"] == "queued"
