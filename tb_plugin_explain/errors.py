@@ -27,6 +27,9 @@ TraceErrorKind = Literal[
     "no_such_step",
 ]
 
+# Not the file's fault: it may be read another time, as it is.
+PASSING_KINDS: tuple[TraceErrorKind, ...] = ("unreadable", "too_large")
+
 
 class ExplainError(Exception):
     """Anything that is told to the user in one line, without a traceback."""

@@ -39,14 +39,20 @@ _logger = logging.getLogger("tensorboard.plugins.explain")
 
 @dataclass(frozen=True)
 class Body:
-    """One answer, gzipped; ``etag`` is a digest of its bytes."""
+    """One answer, gzipped; ``etag`` is a digest of its bytes. ``ends_s``: of the monotonic clock."""
 
     gzipped: bytes
     etag: str
+    ends_s: float = float("inf")
+
+    @property
+    def holds(self) -> bool:
+        return time.monotonic() < self.ends_s
 
 
-def body_of(gzipped: bytes) -> Body:
-    return Body(gzipped, hashlib.blake2b(gzipped, digest_size=16).hexdigest())
+def body_of(gzipped: bytes, keep_s: float = float("inf")) -> Body:
+    digest = hashlib.blake2b(gzipped, digest_size=16).hexdigest()
+    return Body(gzipped, digest, time.monotonic() + keep_s)
 
 
 @cache
@@ -107,7 +113,8 @@ class Cache:
 
     def has(self, key: str) -> bool:
         """Whether an answer is at hand, without reading it."""
-        if key in self._memory:
+        kept = self._memory.get(key)
+        if kept and kept.holds:
             return True
         path = self._path(key)
         return path is not None and os.path.exists(path)
@@ -115,9 +122,10 @@ class Cache:
     def get(self, key: str) -> Body | None:
         """The answer, or None where there is none that can be trusted."""
         with self._lock:
-            if key in self._memory:
+            kept = self._memory.get(key)
+            if kept and kept.holds:
                 self._memory.move_to_end(key)
-                return self._memory[key]
+                return kept
         body = self._read(key)
         if body:
             self._remember(key, body)
@@ -133,6 +141,10 @@ class Cache:
             make_room(root, self._disk_limit_bytes)
         except OSError as error:
             self._complain(error)
+
+    def put_briefly(self, key: str, gzipped: bytes, keep_s: float) -> None:
+        """Keeps an answer in memory only, for at most ``keep_s`` seconds."""
+        self._remember(key, body_of(gzipped, keep_s))
 
     def error(self, key: str) -> ErrorInfo | None:
         """The error that analysing this very state of the file gave, while it is remembered."""

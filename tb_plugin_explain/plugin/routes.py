@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tb_plugin_explain import __version__
 from tb_plugin_explain.comparison_schema import SideName
+from tb_plugin_explain.errors import PASSING_KINDS
 from tb_plugin_explain.glossary import Explanation, Term, terms_of, what_is
 from tb_plugin_explain.plugin import static_files, timeline_routes
 from tb_plugin_explain.plugin.answers import (
@@ -49,11 +50,11 @@ from tb_plugin_explain.wire import ErrorInfo, to_json
 
 _YEAR_S = 365 * 24 * 3600
 # Not the file's fault: long enough for the page to get it, short enough to try again once memory is free.
-_PASSING_ERRORS = (WORKER_DIED, OUT_OF_MEMORY, NOT_KEPT, "unreadable", "too_large")
-_PASSING_ERROR_KEPT_S = 60.0
+_PASSING_ERRORS = (WORKER_DIED, OUT_OF_MEMORY, NOT_KEPT, *PASSING_KINDS)
+_PASSING_KEPT_S = 60.0
 # A machine that was busy is faster later; each try may keep a process busy for long.
 _TOO_SLOW_KEPT_S = 3600.0
-_ERRORS_KEPT_S = {**dict.fromkeys(_PASSING_ERRORS, _PASSING_ERROR_KEPT_S), TOO_SLOW: _TOO_SLOW_KEPT_S}
+_ERRORS_KEPT_S = {**dict.fromkeys(_PASSING_ERRORS, _PASSING_KEPT_S), TOO_SLOW: _TOO_SLOW_KEPT_S}
 # The longest real names, of C++ templates, have some 10,000 characters.
 _LONGEST_NAME = 32_768
 
@@ -127,8 +128,11 @@ def open_services(
     def keep_error(task: Task, error: ErrorInfo) -> None:
         cache.put_error(task.key, error, _ERRORS_KEPT_S.get(error.kind, float("inf")))
 
-    def keep_result(task: Task, gzipped: bytes) -> None:
-        cache.put(task.key, gzipped)
+    def keep_result(task: Task, gzipped: bytes, lasts: bool) -> None:
+        if lasts:
+            cache.put(task.key, gzipped)
+        else:
+            cache.put_briefly(task.key, gzipped, _PASSING_KEPT_S)
 
     pool = WorkerPool(workers, keep_result, keep_error, max_bytes=max_bytes)
     return Services(watcher, cache, pool, static, job, compare_job, Stores(cache.root))

@@ -3,7 +3,8 @@
 A job is one line of JSON: ``job`` (``module:function``), its ``arguments``, the ``field`` of the answer
 that holds its result, and the ``memory`` that it may take (see ``trace.memory``). A frame is a kind (one
 byte), a length (eight bytes) and that many bytes: ``p`` progress (JSON), ``r`` result (a gzipped answer),
-and at the end of each job ``d`` done (nothing), or ``e`` error (JSON of an ``ErrorInfo``).
+``t`` the same of one that holds for now, and at the end of each job ``d`` done (nothing), or ``e`` error
+(JSON of an ``ErrorInfo``).
 Nothing of TensorBoard is imported here: a process pays only for what the analysis needs.
 """
 
@@ -29,7 +30,7 @@ from tb_plugin_explain.wire import ErrorInfo, error_info, to_json
 
 OUT_OF_MEMORY = "out_of_memory"
 NOT_KEPT = "not_kept"
-PROGRESS, RESULT, DONE, ERROR = b"p", b"r", b"d", b"e"
+PROGRESS, RESULT, PASSING_RESULT, DONE, ERROR = b"p", b"r", b"t", b"d", b"e"
 _HEADER = struct.Struct(">cQ")
 _PROGRESS_EVERY_S = 0.1
 
@@ -45,10 +46,12 @@ class Finished:
     """What a job may return: its result, and what is to be done once that was sent.
 
     then: raises NotKept where there was no place for what it made.
+    lasts: whether the result would be the same at any other time.
     """
 
     result: Any
-    then: Callable[[], None]
+    then: Callable[[], None] = lambda: None
+    lasts: bool = True
 
 
 def main() -> None:
@@ -101,10 +104,11 @@ def _frames(job: dict[str, Any], on_progress: _Progress) -> Iterator[tuple[bytes
     try:
         with limited_memory(**job["memory"]):
             result = _load(job["job"])(**job["arguments"], on_progress=on_progress)
-            finished = result if isinstance(result, Finished) else Finished(result, lambda: None)
+            finished = result if isinstance(result, Finished) else Finished(result)
             made = finished.result
+            kind = RESULT if finished.lasts else PASSING_RESULT
             # A job that gives bytes has made a gzipped file of its own.
-            yield RESULT, made if isinstance(made, bytes) else ready_answer(job["field"], made)
+            yield kind, made if isinstance(made, bytes) else ready_answer(job["field"], made)
             finished.then()
         yield DONE, b""
     except Exception as error:

@@ -111,7 +111,8 @@ class _Job:
 class WorkerPool:
     """Does tasks in at most ``workers`` processes, what was asked for last first.
 
-    on_result: gets the gzipped answer as soon as it is known, while the job still is ``working``.
+    on_result: gets the gzipped answer as soon as it is known, while the job still is ``working``, and
+        whether it holds for as long as the files stay as they are.
     on_error: gets what went wrong, before there was a result or after it.
     idle_s: how long a process without work stays. longest_s: how long it may take for one file.
     max_bytes: of memory that one may take; None: its part of what is available.
@@ -120,7 +121,7 @@ class WorkerPool:
     def __init__(
         self,
         workers: int,
-        on_result: Callable[[Task, bytes], None],
+        on_result: Callable[[Task, bytes, bool], None],
         on_error: Callable[[Task, ErrorInfo], None],
         *,
         idle_s: float = _IDLE_S,
@@ -237,14 +238,14 @@ class WorkerPool:
             with self._changed:
                 del self._working[job.task.id]
 
-    def _keep(self, task: Task, outcome: bytes | ErrorInfo) -> None:
+    def _keep(self, task: Task, outcome: bytes | ErrorInfo, lasts: bool = True) -> None:
         if self._closed:
             return
         try:
             if isinstance(outcome, ErrorInfo):
                 self._on_error(task, outcome)
             else:
-                self._on_result(task, outcome)
+                self._on_result(task, outcome, lasts)
         except Exception as error:
             _logger.error("Explain could not keep the answer on %s: %s", task.file, error)
 
@@ -312,7 +313,7 @@ def _outcome(
     job: _Job,
     longest_s: float,
     memory: Mapping[str, int | None],
-    keep: Callable[[Task, bytes], None],
+    keep: Callable[[Task, bytes, bool], None],
 ) -> ErrorInfo | None:
     """What went wrong with a job; a fault of this program ends the job, not the thread that runs them.
 
@@ -336,7 +337,7 @@ def _run(
     process: subprocess.Popen[bytes],
     job: _Job,
     memory: Mapping[str, int | None],
-    keep: Callable[[Task, bytes], None],
+    keep: Callable[[Task, bytes, bool], None],
 ) -> ErrorInfo | None:
     """Has the process do one job, keeps its result, and follows its progress."""
     task = job.task
@@ -348,8 +349,8 @@ def _run(
             return None
         if kind == worker_process.ERROR:
             return msgspec.json.decode(payload, type=ErrorInfo)
-        if kind == worker_process.RESULT:
-            keep(task, payload)
+        if kind in (worker_process.RESULT, worker_process.PASSING_RESULT):
+            keep(task, payload, kind == worker_process.RESULT)
         else:
             progress = msgspec.json.decode(payload)
             job.phase, job.share = progress["phase"], progress["share"]

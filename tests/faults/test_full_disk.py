@@ -22,7 +22,7 @@ def kept(cache: Path) -> list[str]:
 def test_a_disk_without_room_costs_what_would_be_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(routes, "_PASSING_ERROR_KEPT_S", 1.0)
+    monkeypatch.setitem(routes._ERRORS_KEPT_S, "not_kept", 1.0)
     write_trace(tmp_path / "runs" / "trace.json", 1)
     with small_disk(tmp_path / "cache", "8k") as cache, open_tab(tmp_path / "runs", cache) as tab:
         [file_id] = tab.files().values()

@@ -52,6 +52,19 @@ def test_an_answer_survives_a_restart(tmp_path: Path) -> None:
     assert not restarted.has(key(2))
 
 
+def test_an_answer_that_holds_for_now_is_forgotten(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    cache.put_briefly(key(1), answer("long"), 60.0)
+    cache.put_briefly(key(2), answer("short"), 0.0)
+    assert cache.has(key(1))
+    assert cache.get(key(1)) is not None
+    assert not cache.has(key(2))
+    assert cache.get(key(2)) is None
+    assert Cache(tmp_path).get(key(1)) is None
+    cache.put(key(2), answer("for good"))
+    assert cache.get(key(2)) is not None
+
+
 def test_the_etag_follows_the_content(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
     for number, text in enumerate(("one", "one", "two")):

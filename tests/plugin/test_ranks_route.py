@@ -16,12 +16,15 @@ from tb_plugin_explain.plugin.cache import Cache
 from tb_plugin_explain.plugin.watcher import RunsWatcher
 from tb_plugin_explain.runs import Run, TraceFile, cycle_of, parse_logdirs
 from tests.case_files import CASES
+from tests.faults.large_traces import write_steps
 from tests.plugin.bodies import body
 
 
-def opened(logdir: Path, tmp_path: Path) -> Iterator[Services]:
+def opened(logdir: Path, tmp_path: Path, max_bytes: int | None = None) -> Iterator[Services]:
     watcher = RunsWatcher(parse_logdirs(str(logdir), ""), 0)
-    services = routes.open_services(watcher, Cache(tmp_path / "cache"), 1, static=tmp_path)
+    services = routes.open_services(
+        watcher, Cache(tmp_path / "cache"), 1, static=tmp_path, max_bytes=max_bytes
+    )
     yield services
     services.pool.close()
     watcher.close()
@@ -38,6 +41,16 @@ def megatron(shared_traces: Path, tmp_path: Path) -> Iterator[Services]:
     (run / "rank4.1751410836000000000.pt.trace.json").write_text("{nope")
     shutil.copyfile(CASES / "T01-tutorial-64-cold.json", run / "rank0.1751410999000000000.pt.trace.json")
     yield from opened(tmp_path / "runs", tmp_path)
+
+
+@pytest.fixture
+def one_too_large(tmp_path: Path) -> Iterator[Services]:
+    """Two ranks of one cycle; the second takes more memory than it may."""
+    run = tmp_path / "runs" / "ddp"
+    run.mkdir(parents=True)
+    shutil.copyfile(CASES / "T01-tutorial-64-cold.json", run / "rank0.1751410836000000000.pt.trace.json")
+    write_steps(run / "rank1.1751410836000000000.pt.trace.json.gz", 300)
+    yield from opened(tmp_path / "runs", tmp_path, max_bytes=100 * 10**6)
 
 
 def run_of(services: Services) -> Run:
@@ -73,7 +86,21 @@ def test_ranks_are_told_together_and_a_broken_one_is_named(megatron: Services) -
     for rank in cycle["by_rank"]:
         assert rank["waiting_us"] + cycle["transfer_us"] == pytest.approx(rank["time_us"])
     assert ranks["unread"] == ["rank4.1751410836000000000.pt.trace.json"]
+    assert [error["kind"] for error in ranks["errors"]] == ["invalid_json"]
     assert [finding["rule"] for finding in ranks["together"]["findings"]] in ([], ["late-rank"])
+
+
+def test_what_a_passing_error_left_out_is_read_later(
+    one_too_large: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(routes, "_PASSING_KEPT_S", 0.5)
+    [file, large] = run_of(one_too_large).files
+    ranks = settled(one_too_large, file)
+    assert ranks["unread"] == [large.file]
+    assert [error["kind"] for error in ranks["errors"]] == ["too_large"]
+    assert list((tmp_path / "cache").rglob("*.json.gz")) == []
+    time.sleep(0.6)
+    assert body(routes.ranks(one_too_large, {"file": file.id}))["state"] == "queued"
 
 
 def test_one_file_alone_has_nothing_to_tell(megatron: Services) -> None:

@@ -46,7 +46,7 @@ def test_a_process_that_was_ended_just_as_its_job_was_done_does_no_other(tmp_pat
     """The answer is out and the time over while it is kept; what is asked for next needs a new process."""
     outcomes: list[Outcome] = []
 
-    def keep(_task: Task, outcome: Outcome) -> None:
+    def keep(_task: Task, outcome: Outcome, _lasts: bool = True) -> None:
         outcomes.append(outcome)
         time.sleep(1.5 if len(outcomes) == 1 else 0)
 

@@ -234,7 +234,7 @@ def test_closing_ends_processes_at_once(new_bench: NewBench, play: str) -> None:
 
 
 def test_a_keeper_that_fails_does_not_stop_the_pool(tmp_path: Path) -> None:
-    def refuse(_task: Task, _outcome: Outcome) -> None:
+    def refuse(_task: Task, _outcome: Outcome, _lasts: bool = True) -> None:
         raise OSError("disk full")
 
     path = tmp_path / "a.json"
