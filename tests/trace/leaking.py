@@ -67,8 +67,9 @@ def answer_badly() -> None:
     for answer in (fails, is_none, is_huge):
         with contextlib.suppress(KeyError, TypeError, OverflowError):
             scanner.Scanner(answer).scan(TEXT, 0)
+    no_text: Any = None
     with contextlib.suppress(TypeError):
-        scanner.Scanner(plain).scan(None, 0)
+        scanner.Scanner(plain).scan(no_text, 0)
 
 
 def know_itself() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tb_plugin_explain.trace import reader
+from tb_plugin_explain.trace.columns import Columns
 from tb_plugin_explain.trace.engine import default_engine
+from tb_plugin_explain.trace.native import NativeScanner
+from tb_plugin_explain.trace.reader import read_trace
 from tests.trace.documents import event
 from tests.trace.engines import first_difference, outcome
 
@@ -29,9 +34,36 @@ def assert_same(file: Path, **options: Any) -> None:
 
 
 def test_every_real_trace(shared_traces: Path) -> None:
-    for file in sorted(shared_traces.glob("*.json.gz")):
-        if file.stat().st_size <= QUICK_BYTES:
-            assert_same(file)
+    files = [file for file in sorted(shared_traces.glob("*.json.gz")) if file.stat().st_size <= QUICK_BYTES]
+    assert files
+    for file in files:
+        assert_same(file)
+
+
+class Counting(NativeScanner):
+    """How many entries the scanner in C took of the last file that was read."""
+
+    entries = 0
+
+    def __init__(self, columns: Columns) -> None:
+        super().__init__(columns)
+        Counting.entries = 0
+
+    def scan(self, text: bytearray) -> tuple[int, bool]:
+        before = self._columns.entries
+        found = super().scan(text)
+        Counting.entries += self._columns.entries - before
+        return found
+
+
+@pytest.mark.parametrize("run", ["mlp_eager", "mlp_compiled"])
+def test_c_takes_nearly_all_of_a_plain_file(samples: Path, run: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the engines would be alike since only one of them reads."""
+    monkeypatch.setattr(reader, "NativeScanner", Counting)
+    [file] = (samples / run).glob("*.json*")
+    read_trace(file, engine="c")
+    text = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
+    assert Counting.entries >= 0.95 * len(json.loads(text)["traceEvents"])
 
 
 @pytest.mark.parametrize("file", CASES, ids=[file.name for file in CASES])
