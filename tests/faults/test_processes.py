@@ -12,10 +12,12 @@ import pytest
 from tests.faults.cache_tabs import write_trace
 from tests.faults.large_traces import write_steps
 from tests.faults.servers import lives, serving, settled, until, workers_of
+from tests.load import slowness
 from tests.plugin.real_tensorboard import Server
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
 
+# On a machine that does nothing else.
 AT_ONCE_S = 2.0
 LARGE = "runs/large_trace.json.gz"
 
@@ -61,7 +63,8 @@ def test_tensorboard_ends_within_two_seconds(
     server: Server, with_signal: signal.Signals, tmp_path: Path
 ) -> None:
     _, worker = at_work(server)
-    assert server.stop(with_signal) < AT_ONCE_S
+    before = slowness()
+    assert server.stop(with_signal) < AT_ONCE_S * max(before, slowness())
     assert not lives(worker)
     assert "Traceback" not in "".join(server.log)
     left = [path for path in (tmp_path / "kept").rglob("*") if path.is_file()]
