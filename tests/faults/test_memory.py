@@ -8,6 +8,7 @@ import json
 import re
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,7 @@ from tests.plugin.bodies import body
 
 # 70,070 entries, 8 MB: by the estimate a report takes 33 MB on top of what a process has.
 STEPS = 70
-TOO_LITTLE = "50MB"
+TOO_LITTLE_BYTES = 20 * 10**6
 WAY_OUT = "tb-explain slice FILE --step N -o step.json.gz"
 
 resource = pytest.importorskip("resource")
@@ -47,8 +48,40 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_steps(tmp_path_factory.mktemp("large") / "trace.json.gz", STEPS)
 
 
-def test_a_trace_that_needs_more_is_refused_with_its_size_and_the_way_out(large: Path) -> None:
-    ended = tb_explain("report", large, "--max-memory", TOO_LITTLE)
+@dataclass(frozen=True)
+class Bare:
+    """What a process has before it reads: of its own, and at most with what libraries map from files."""
+
+    own_bytes: int
+    peak_bytes: int
+
+    def most_bytes(self, limit_bytes: float) -> float:
+        """The peak of a process that keeps to a limit; a little more of the libraries may be in use."""
+        return limit_bytes + 1.5 * (self.peak_bytes - self.own_bytes)
+
+
+_BARE = """
+from tb_plugin_explain import cli, report
+from tb_plugin_explain.trace.memory import own_bytes
+from tests.faults.large_traces import peak_bytes
+print(own_bytes(), peak_bytes())
+"""
+
+
+@pytest.fixture(scope="module")
+def bare() -> Bare:
+    return Bare(*map(int, run_python(_BARE).stdout.split()))
+
+
+@pytest.fixture(scope="module")
+def too_little(bare: Bare) -> str:
+    return str(bare.own_bytes + TOO_LITTLE_BYTES)
+
+
+def test_a_trace_that_needs_more_is_refused_with_its_size_and_the_way_out(
+    large: Path, too_little: str
+) -> None:
+    ended = tb_explain("report", large, "--max-memory", too_little)
     assert (ended.status, ended.out) == (2, "")
     [line] = ended.lines
     told = re.search(r"(\d+) MB of trace would take about (\d+) MB of memory, and (\d+) MB may be used", line)
@@ -61,8 +94,8 @@ def test_a_trace_that_needs_more_is_refused_with_its_size_and_the_way_out(large:
     assert "--max-memory" in line
 
 
-def test_programs_get_the_kind(large: Path) -> None:
-    ended = tb_explain("report", large, "--max-memory", TOO_LITTLE, "--format", "json")
+def test_programs_get_the_kind(large: Path, too_little: str) -> None:
+    ended = tb_explain("report", large, "--max-memory", too_little, "--format", "json")
     assert ended.status == 2
     assert json.loads(ended.out)["error"]["kind"] == "too_large"
 
@@ -89,18 +122,29 @@ def test_what_is_held_already_counts(large: Path) -> None:
     assert run_python(_HOLDING, large).stdout.split() == ["too_large", "fits"]
 
 
-@pytest.mark.parametrize("limit_mb", [35, 40, 45])
-def test_no_process_takes_more_than_it_may(large: Path, limit_mb: int, tmp_path: Path) -> None:
-    """What the estimate lets through ends in one line as well, wherever the memory runs out."""
-    plain = tmp_path / "trace.json"
-    # The estimate finds no event here, and the reader all of them.
+@pytest.fixture(scope="module")
+def unseen(large: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The estimate finds no event here, and the reader all of them."""
+    plain = tmp_path_factory.mktemp("unseen") / "trace.json"
     plain.write_bytes(gzip.decompress(large.read_bytes()).replace(b'"ph"', b'"p\\u0068"'))
-    ended = tb_explain("report", plain, "--max-memory", f"{limit_mb}MB")
+    return plain
+
+
+@pytest.fixture(scope="module")
+def needed_bytes(unseen: Path, bare: Bare) -> int:
+    """What a report on it really takes, on top of what a process has."""
+    return tb_explain("report", unseen).peak_bytes - bare.peak_bytes
+
+
+@pytest.mark.parametrize("share", [0.4, 0.6, 0.8])
+def test_no_process_takes_more_than_it_may(unseen: Path, bare: Bare, needed_bytes: int, share: float) -> None:
+    """What the estimate lets through ends in one line as well, wherever the memory runs out."""
+    limit_bytes = bare.own_bytes + int(share * needed_bytes)
+    ended = tb_explain("report", unseen, "--max-memory", limit_bytes)
     assert ended.status == 1
     [line] = ended.lines
     assert "--max-memory" in line
-    # Libraries are mapped from files, and are no part of what is limited.
-    assert ended.peak_bytes < limit_mb * 10**6 + 40e6
+    assert ended.peak_bytes < bare.most_bytes(limit_bytes)
 
 
 def test_a_bomb_is_refused_soon(tmp_path: Path) -> None:
@@ -121,26 +165,30 @@ def test_a_bomb_is_refused_soon(tmp_path: Path) -> None:
 # --- The way out ---
 
 
-def test_a_step_is_cut_out_of_a_trace_that_is_too_large(large: Path, tmp_path: Path) -> None:
+def test_a_step_is_cut_out_of_a_trace_that_is_too_large(
+    large: Path, bare: Bare, too_little: str, tmp_path: Path
+) -> None:
     narrow = tmp_path / "narrow.json"
-    ended = tb_explain("slice", large, "--step", 50, "-o", narrow, "--max-memory", TOO_LITTLE)
+    ended = tb_explain("slice", large, "--step", 50, "-o", narrow, "--max-memory", too_little)
     assert ended.status == 0
-    assert ended.peak_bytes < 50e6 + 40e6
+    assert ended.peak_bytes < bare.most_bytes(int(too_little))
     assert narrow.read_bytes() == _whole(str(large), 50)
 
 
-def test_a_step_that_is_not_there_is_told_of_the_trace_that_was_named(large: Path, tmp_path: Path) -> None:
-    ended = tb_explain("slice", large, "--step", 999, "-o", tmp_path / "out", "--max-memory", TOO_LITTLE)
+def test_a_step_that_is_not_there_is_told_of_the_trace_that_was_named(
+    large: Path, too_little: str, tmp_path: Path
+) -> None:
+    ended = tb_explain("slice", large, "--step", 999, "-o", tmp_path / "out", "--max-memory", too_little)
     assert ended.status == 2
     [line] = ended.lines
     assert f"{large}: there is no step 999" in line
 
 
-def test_a_step_that_is_too_large_itself_is_refused(tmp_path: Path) -> None:
+def test_a_step_that_is_too_large_itself_is_refused(too_little: str, tmp_path: Path) -> None:
     trace = write_steps(tmp_path / "trace.json", STEPS)
     text = trace.read_bytes().replace(b'"ts":1000,"dur":999', b'"ts":1000,"dur":999999999', 1)
     trace.write_bytes(text)
-    ended = tb_explain("slice", trace, "--step", 1, "-o", tmp_path / "out", "--max-memory", TOO_LITTLE)
+    ended = tb_explain("slice", trace, "--step", 1, "-o", tmp_path / "out", "--max-memory", too_little)
     assert ended.status == 2
     [line] = ended.lines
     assert f"step 1 of {trace}" in line
@@ -192,10 +240,10 @@ Ask = Callable[[str], Any]
 
 
 @pytest.fixture
-def ask(large: Path, tmp_path: Path) -> Iterator[Ask]:
+def ask(large: Path, too_little: str, tmp_path: Path) -> Iterator[Ask]:
     """Asks a route about the large trace, in a tab whose processes may take too little."""
     watcher = RunsWatcher(parse_logdirs(str(large.parent), ""), 0)
-    services = routes.open_services(watcher, Cache(tmp_path), 1, max_bytes=50 * 10**6)
+    services = routes.open_services(watcher, Cache(tmp_path), 1, max_bytes=int(too_little))
     yield lambda path: _settled(services, path)
     services.pool.close()
     watcher.close()
