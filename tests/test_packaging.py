@@ -30,8 +30,8 @@ def pip(*arguments: str, **environment: str) -> None:
     assert finished.returncode == 0, finished.stderr
 
 
-def build_wheel(source: Path, built: Path, **environment: str) -> Path:
-    """The wheel of this tree, built from a copy so that nothing an earlier build left gets in."""
+def copy_tree(source: Path) -> None:
+    """What a wheel is built from, without what an earlier build left."""
     for name in BUILT_FROM:
         shutil.copy(REPOSITORY / name, source)
     shutil.copytree(
@@ -39,6 +39,11 @@ def build_wheel(source: Path, built: Path, **environment: str) -> Path:
         source / "tb_plugin_explain",
         ignore=shutil.ignore_patterns("__pycache__", "*.so"),
     )
+
+
+def build_wheel(source: Path, built: Path, **environment: str) -> Path:
+    """The wheel of this tree."""
+    copy_tree(source)
     pip("wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(built), str(source), **environment)
     (file,) = built.iterdir()
     return file
@@ -97,6 +102,29 @@ def test_one_wheel_holds_the_scanner_for_every_python_from_3_11_on(wheel: Path, 
         "tb_plugin_explain/trace/_scan.abi3.so"
     ]
     assert not [name for name in names if name.endswith((".c", ".h"))]
+
+
+_FREE_THREADED = """
+import runpy, sys, sysconfig
+sysconfig.get_config_vars()["Py_GIL_DISABLED"] = 1
+sys.argv = ["setup.py", "--quiet", "bdist_wheel", "--dist-dir", sys.argv[1]]
+runpy.run_path("setup.py", run_name="__main__")
+"""
+
+
+def test_a_free_threaded_python_builds_a_wheel_of_its_own(tmp_path: Path) -> None:
+    """Told by the variable alone: its compiler would refuse the scanner, which is optional."""
+    source, built = tmp_path / "source", tmp_path / "wheel"
+    source.mkdir()
+    copy_tree(source)
+    command = [sys.executable, "-c", _FREE_THREADED, str(built)]
+    environment = {**os.environ, "CC": "no-such-compiler"}
+    finished = subprocess.run(
+        command, cwd=source, env=environment, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert finished.returncode == 0, finished.stderr
+    [wheel] = built.iterdir()
+    assert "abi3" not in wheel.name
 
 
 def test_without_a_compiler_it_is_built_and_reads_with_msgspec(tmp_path: Path) -> None:
