@@ -8,6 +8,7 @@ smaller trace is the one that would be cut out of the whole.
 from __future__ import annotations
 
 import gzip
+import os
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -210,13 +211,14 @@ def narrowed(path: str, number: int, on_progress: Progress) -> Iterator[str]:
     launches = _Launches(step)
     read_verbatim(path, launches.take, tell)
     step.correlations = launches.found()
-    with tempfile.NamedTemporaryFile(prefix="tb-explain-", suffix=".json.gz") as file:
-        with gzip.GzipFile(fileobj=file, mode="wb", compresslevel=1, mtime=0) as out:
+    # A file that is open cannot be opened again on Windows, so that a directory is what goes in the end.
+    with tempfile.TemporaryDirectory(prefix="tb-explain-") as directory:
+        smaller = os.path.join(directory, "step.json.gz")
+        with gzip.GzipFile(smaller, mode="wb", compresslevel=1, mtime=0) as out:
             out.write(b'{"traceEvents": [\n')
             other_keys = read_verbatim(path, _Writer(step, out).take, tell)
             out.write(b"\n]")
             for key, value in other_keys.items():
                 out.write(b",\n" + msgspec.json.encode(key) + b": " + value)
             out.write(b"}\n")
-        file.flush()
-        yield file.name
+        yield smaller
