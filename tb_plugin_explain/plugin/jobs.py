@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tb_plugin_explain.plugin.room import make_room, write_with_room
+from tb_plugin_explain.plugin.room import NOWHERE, make_room, write_with_room
 from tb_plugin_explain.plugin.worker_process import Finished, NotKept
 from tb_plugin_explain.report import explain_run
 from tb_plugin_explain.step_analyses import RunAnalyses
@@ -63,13 +63,20 @@ def explain_file(
         try:
             write_with_room(root, lambda: write_store(directory, timeline, built.columns))
         except OSError as error:
-            raise NotKept(
-                f"The timeline of {Path(path).name} could not be written ({error.strerror}):"
-                " free some disk space, or give --explain_cache_dir another directory."
-            ) from error
+            raise NotKept(_not_kept(Path(path).name, root, error)) from error
         make_room(root)
 
     return Finished(report, keep_timeline)
+
+
+def _not_kept(file: str, root: Path, error: OSError) -> str:
+    if root == NOWHERE:
+        why = "no temporary directory could be made"
+        advice = "set TMPDIR, or --explain_cache_dir, to a directory that may be written."
+    else:
+        why = error.strerror or str(error)
+        advice = "free some disk space, or give --explain_cache_dir another directory."
+    return f"The timeline of {file} could not be written ({why}): {advice}"
 
 
 def event_arguments(

@@ -20,6 +20,8 @@ from tb_plugin_explain.timeline.store import UNFINISHED_PREFIX, remove_store
 
 DISK_LIMIT_BYTES = 2**30
 REPORTS, TIMELINES = "reports", "timelines"
+# Where timelines would go if there is no place for them: nothing can be written below it.
+NOWHERE = Path(os.devnull)
 _ANSWER = re.compile(r"[0-9a-f]{64}\.json\.gz")
 _STORE = re.compile(r"[0-9a-f]{64}")
 _UNFINISHED_KEPT_S = 3600.0

@@ -12,7 +12,7 @@ from collections import OrderedDict
 from functools import cached_property
 from pathlib import Path
 
-from tb_plugin_explain.plugin.room import TIMELINES
+from tb_plugin_explain.plugin.room import NOWHERE, TIMELINES
 from tb_plugin_explain.timeline.store import DamagedStore, Store, open_store, remove_store
 
 # Open stores cost address space and file handles of their mappings, not memory.
@@ -38,7 +38,7 @@ class Stores:
             return Path(tempfile.mkdtemp(prefix="tb-explain-"))
         except OSError:
             # No timelines then; whoever writes one is told why. Reports need no directory.
-            return Path(os.devnull)
+            return NOWHERE
 
     def path(self, key: str) -> Path:
         """Where the timeline of a key is, or is to be written."""

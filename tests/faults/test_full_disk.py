@@ -11,6 +11,7 @@ from tb_plugin_explain.plugin import routes
 from tests.faults.cache_tabs import open_tab, write_trace
 from tests.faults.servers import serving, settled, until
 from tests.faults.small_disks import make_read_only, resize, small_disk
+from tests.load import slowness
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="mounts file systems")
 
@@ -65,7 +66,7 @@ def test_a_home_that_is_read_only(tmp_path: Path) -> None:
             for route in ("report", "timeline"):
                 assert settled(server, f"{route}?file={file_id}")["state"] == "ready"
             assert server.plugin(f"timeline/window?file={file_id}&from=0&to=900000&px=800").status == 200
-            assert server.stop() < 2.0
+            assert server.stop() < 2.0 * slowness()
         told = [line for line in server.log if "only while it runs" in line]
         assert len(told) == 1
         assert "Read-only file system" in told[0]
@@ -79,4 +80,7 @@ def test_nothing_at_all_can_be_written(tmp_path: Path, monkeypatch: pytest.Monke
     with open_tab(tmp_path / "runs", None) as tab:
         [file_id] = tab.files().values()
         assert tab.settled("/report", file=file_id)["state"] == "ready"
-        assert tab.settled("/timeline", file=file_id)["error"]["kind"] == "not_kept"
+        error = tab.settled("/timeline", file=file_id)["error"]
+        assert error["kind"] == "not_kept"
+        assert "no temporary directory could be made" in error["message"]
+        assert "disk space" not in error["message"]
