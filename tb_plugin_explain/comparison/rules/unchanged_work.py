@@ -47,7 +47,7 @@ def _check(compared: Compared) -> Iterator[Finding]:
             f"The same {what}, called as often by both runs, take {wording.time(old_us)} in the baseline’s "
             f"typical step and {wording.time(new_us)} in the candidate’s. These {wording.time(moved_us)} are "
             "hardly the change’s doing: another clock, other load on the machine, other inputs or profiler "
-            "modes make them."
+            "modes may have made them."
         ),
         advice=(
             "Record both runs again, one right after the other, on a machine that does nothing else. Until "

@@ -27,7 +27,7 @@ def _share(side: Side) -> float:
 
 def _told(side: Side) -> str:
     time = wording.time_ns(side.run.leftover_work.time_ns)
-    return f"in the {side.name} {time} ({wording.percent(_share(side))} of the recording’s)"
+    return f"in the {side.name} {time} ({wording.percent(_share(side))} of its GPU time)"
 
 
 def _check(compared: Compared) -> Iterator[Finding]:

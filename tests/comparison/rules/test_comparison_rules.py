@@ -201,7 +201,7 @@ def test_work_whose_launch_was_lost_is_told_by_side() -> None:
     lost = draw(HOST_BOUND + "    s8  :                    [x       ]\n", us=10, names=KERNELS)
     finding = found("work-in-no-step", compared(pair_of(host(), lost)))
     assert (finding.verdict, rows(finding)) == ("undecided", [["candidate", 1, 100.0]])
-    assert "in the candidate 100 µs (38.5 % of the recording’s)" in finding.text
+    assert "in the candidate 100 µs (38.5 % of its GPU time)" in finding.text
     assert ask("work-in-no-step", compared(HOST_PAIR)) == []
 
 
