@@ -56,6 +56,17 @@ def test_what_is_begun_or_ended_is_left_to_python() -> None:
     assert [ordinal for _, _, ordinal in apart] == [0, 1]
 
 
+def test_of_metadata_only_what_has_a_backslash_is_left_to_python() -> None:
+    plain, escaped = (
+        b'{"ph": "M", "name": "%b", "pid": 1, "args": {}}' % name for name in (b"a", b"\\u0061")
+    )
+    scan = scanner.Scanner(always(34))
+    text = b",".join([plain, escaped, EVENT, EVENT])
+    _, entries, _, apart = scan.scan(text, 0)
+    assert entries == 3
+    assert [text[begin:end] for begin, end, _ in apart] == [escaped]
+
+
 def test_an_error_in_an_answer_comes_through() -> None:
     def fails(*_: object) -> int:
         raise KeyError("meaning")
