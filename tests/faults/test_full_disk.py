@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -31,7 +32,8 @@ def test_a_disk_without_room_costs_what_would_be_kept(
         error = tab.settled("/timeline", file=file_id)["error"]
         assert error["kind"] == "not_kept"
         assert "No space left on device" in error["message"]
-        assert kept(cache) == []
+        # The report may find room, if it comes after what was tried of the timeline.
+        assert [name for name in kept(cache) if not re.fullmatch(r"reports/\w+\.json\.gz", name)] == []
         # Asked again once there is room, it is there.
         resize(cache, "10m")
         until(lambda: tab.settled("/timeline", file=file_id)["state"], lambda state: state == "ready")
