@@ -52,7 +52,9 @@ def _spans_in(tracks: Tracks, track: int, window: _Window) -> tuple[Int64s, Int6
 def _busy(store: Store, place: int) -> tuple[Int64s, Int64s]:
     """When a device worked: spans that neither overlap nor touch."""
     low, high = store.columns["busy_offsets"][place : place + 2].tolist()
-    return store.columns["busy_start_ns"][low:high], store.columns["busy_end_ns"][low:high]
+    # Stored as narrow as they fit: the length between two may not.
+    start, end = (store.columns[name][low:high] for name in ("busy_start_ns", "busy_end_ns"))
+    return start.astype(np.int64), end.astype(np.int64)
 
 
 def _by_cause(store: Store, device: int, window: _Window) -> dict[str, float]:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from typing import Any
 
 import numpy as np
 import pytest
 
 from tb_plugin_explain.trace import engine
+from tb_plugin_explain.trace.columns import Columns
 from tb_plugin_explain.trace.engine import ENGINE_VARIABLE, default_engine, scanner
+from tb_plugin_explain.trace.native import NativeScanner
 
 pytestmark = pytest.mark.skipif(scanner is None, reason="the scanner in C was not built")
 
@@ -109,3 +113,15 @@ def test_the_sweep_refuses_other_arrays(change: dict[int, Any]) -> None:
     arrays |= change
     with pytest.raises((ValueError, BufferError)):
         scanner.sweep(arrays[0], arrays[1], arrays[2], 1000, arrays[3])
+
+
+def test_what_was_read_goes_with_its_scanner() -> None:
+    """The collector sees no rows of C, so that a circle would keep them for long."""
+    gone = weakref.ref(native := NativeScanner(Columns()))
+    native.scan(bytearray(TEXT))
+    gc.disable()
+    try:
+        del native
+        assert gone() is None
+    finally:
+        gc.enable()
