@@ -255,8 +255,12 @@ def _look_into(place: _Place, unreadable: list[str]) -> _Listing:
     try:
         with os.scandir(place.path) as entries:
             for entry in entries:
-                if not entry.name.startswith("."):
-                    closed |= not _sort_in(entry, place, listing)
+                if entry.name.startswith(".") or _sort_in(entry, place, listing):
+                    continue
+                if entry.is_symlink():
+                    unreadable.append(entry.path)
+                else:
+                    closed = True
     except FileNotFoundError:
         pass
     except OSError:

@@ -216,5 +216,5 @@ def test_what_another_user_may_not_read() -> None:
     assert answer["told"] == {}
     [note] = answer["notes"]
     assert re.search(
-        "(closed_directory|only_listed) and 1 more could not be read: check the permissions", note
+        "(closed_directory|only_listed|latest) and 2 more could not be read: check the permissions", note
     )
