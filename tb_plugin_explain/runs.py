@@ -261,10 +261,8 @@ def _look_into(place: _Place, unreadable: list[str]) -> _Listing:
                     unreadable.append(entry.path)
                 else:
                     closed = True
-    except FileNotFoundError:
-        pass
-    except OSError:
-        closed = True
+    except OSError as error:
+        closed = not isinstance(error, FileNotFoundError)
     if closed:
         unreadable.append(place.path)
     return listing
