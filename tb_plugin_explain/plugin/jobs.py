@@ -64,7 +64,7 @@ def explain_file(
             write_with_room(root, lambda: write_store(directory, timeline, built.columns))
         except OSError as error:
             raise NotKept(
-                f"The timeline of {Path(path).name} could not be written ({error.strerror}):"
+                f"The timeline of {Path(path).name} could not be written ({error.strerror or error}):"
                 " free some disk space, or give --explain_cache_dir another directory."
             ) from error
         make_room(root)
