@@ -60,7 +60,9 @@ check: $(VENV)/.installed frontend/node_modules/.installed ## linters, types, im
 	  || { echo "tb_plugin_explain/static was not the build of frontend/: commit what is there now"; exit 1; }
 	@echo "make check: all checks passed"
 
-bench: $(VENV)/.installed $(BENCH_STOCK)/.installed $(BENCH_HTA)/.installed ## ours beside the peers; SOURCE=trace.json.gz
+bench: $(VENV)/.installed $(BENCH_STOCK)/.installed $(BENCH_HTA)/.installed ## ours beside the peers; SOURCE=trace.json.gz SCALE=script
+	@[ -f "$(SCALE)" ] && [ -f "$(SOURCE)" ] || { echo "make bench needs a real trace, and a script that repeats one" \
+	  "(make bench SOURCE=trace.json.gz SCALE=scale_trace.py): there is no $(SCALE) or no $(SOURCE)"; exit 1; }
 	$(VENV)/bin/python -m benchmarks.bench $(SOURCE) --scale $(SCALE) --directory $(BENCH_DIR) \
 	  --stock $(BENCH_STOCK)/bin/python --hta $(BENCH_HTA)/bin/python
 

@@ -1,6 +1,6 @@
 """The peers and us on the same files, interleaved, as whole processes; writes benchmarks/results.md.
 
-    make bench SOURCE=trace.json.gz
+    make bench SOURCE=trace.json.gz SCALE=scale_trace.py
 
 Peers live in environments of their own, which the Makefile makes. SOURCE is a real trace; a script that
 repeats one makes the large files of it (SCALE). Each command runs once in each round, in turn, so that what
@@ -15,7 +15,7 @@ import math
 import platform
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -108,21 +108,22 @@ def raw_megabytes(trace: Path) -> float:
     return sum(len(chunk) for chunk in chunks(str(trace))) / 1e6
 
 
-def run(tools: Tools, scale: Path, source: Path, directory: Path) -> str:
+def run(tools: Tools, scale: Path, source: Path, directory: Path) -> Iterator[str]:
+    """The parts of the results, as they come: the whole takes a quarter of an hour."""
     traces = {size: make_trace(scale, source, directory, size) for size in SIZES_MB}
     raw_mb = {size: raw_megabytes(trace) for size, trace in traces.items()}
-    parts = [machine_lines(platform.processor() or platform.machine(), source.name, tools.ours)]
+    yield machine_lines(platform.processor() or platform.machine(), source.name, tools.ours)
     ours: dict[int, Cost] = {}
     for size, with_peers in SIZES_MB.items():
         found = interleaved(tools.commands(traces[size], with_peers), ROUNDS if with_peers else 1)
-        parts.append(commands_table(size, raw_mb[size], found, OURS))
+        yield commands_table(size, raw_mb[size], found, OURS)
         if isinstance(cost := found[OURS], Cost):
             ours[size] = cost
-    parts.append(f"CPU time grows with size to the power of {growth_exponent(ours, raw_mb):.2f}.")
-    parts.append(limits_table(raw_mb[100], limits(tools.ours, traces[100])))
-    parts.append(phases_table({size: json_of(tools.ours, "phases.py", traces[size]) for size in SIZES_MB}))
-    parts.append(serving_table(json_of(tools.ours, "serving.py", traces[500])))
-    return "\n\n".join(parts) + "\n"
+    if len(ours) > 1:
+        yield f"CPU time grows with size to the power of {growth_exponent(ours, raw_mb):.2f}."
+    yield limits_table(raw_mb[100], limits(tools.ours, traces[100]))
+    yield phases_table({size: json_of(tools.ours, "phases.py", traces[size]) for size in SIZES_MB})
+    yield serving_table(json_of(tools.ours, "serving.py", traces[500]))
 
 
 def main() -> None:
@@ -136,7 +137,9 @@ def main() -> None:
     given = parser.parse_args()
     given.directory.mkdir(parents=True, exist_ok=True)
     tools = Tools(sys.executable, given.stock, given.hta)
-    given.output.write_text(run(tools, given.scale, given.source, given.directory), encoding="utf-8")
+    with given.output.open("w", encoding="utf-8") as results:
+        for number, part in enumerate(run(tools, given.scale, given.source, given.directory)):
+            print("\n" * (number > 0) + part, file=results, flush=True)
 
 
 if __name__ == "__main__":

@@ -22,9 +22,7 @@ def machine_lines(fallback: str, source: str, python: str) -> str:
     version = subprocess.run(
         [python, "-m", "tb_plugin_explain", "--version"], capture_output=True, text=True, check=True
     ).stdout.strip()
-    libraries = ", ".join(
-        f"{name} {importlib.metadata.version(name)}" for name in ("numpy", "msgspec", "isal")
-    )
+    libraries = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in _LIBRARIES)
     load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
     return (
         f"# Results of `make bench`\n\n{datetime.date.today()}, {_processor() or fallback}, "

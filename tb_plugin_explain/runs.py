@@ -165,10 +165,10 @@ def files_of_run(directory: str) -> Sequence[TraceFile]:
     (logdir,) = parse_logdirs(os.path.abspath(directory), None)
     unreadable: list[str] = []
     here = _look_into(_Place(logdir.path, os.path.realpath(logdir.path)), unreadable)
-    if unreadable:
-        raise UsageError(f"{directory} could not be read: check the permissions.")
     if here.files:
         return _make_run(logdir, _run_name(logdir, logdir.path), here.files).files
+    if unreadable:
+        raise UsageError(f"{directory} could not be read: check the permissions.")
     below = _newest_run_first(
         _make_run(logdir, _run_name(logdir, place), found)
         for place, found in _walk(logdir.path, [], _MOST_LOOKED_INTO)
@@ -255,12 +255,14 @@ def _look_into(place: _Place, unreadable: list[str]) -> _Listing:
     try:
         with os.scandir(place.path) as entries:
             for entry in entries:
-                if not entry.name.startswith("."):
-                    closed |= not _sort_in(entry, place, listing)
-    except FileNotFoundError:
-        pass
-    except OSError:
-        closed = True
+                if entry.name.startswith(".") or _sort_in(entry, place, listing):
+                    continue
+                if entry.is_symlink():
+                    unreadable.append(entry.path)
+                else:
+                    closed = True
+    except OSError as error:
+        closed = not isinstance(error, FileNotFoundError)
     if closed:
         unreadable.append(place.path)
     return listing

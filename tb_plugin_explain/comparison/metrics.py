@@ -110,6 +110,16 @@ def _peak_memory(step: StepAnalyses) -> float | None:
     return float(max(peaks)) if peaks else None
 
 
+def _waiting(kind: Literal["explicit", "implicit"]) -> Callable[[StepAnalyses], float | None]:
+    def of(step: StepAnalyses) -> float | None:
+        if step.run.problem("unknown_vendor_sync_names"):
+            return None
+        return to_us(step.sync.explicit.total_ns if kind == "explicit" else step.sync.implicit.total_ns)
+
+    return of
+
+
+_NO_WAIT = "the names of this platform’s waits are not known"
 _NO_EVENT = "the GPU events of these steps were not recorded"
 METRICS: Sequence[Metric] = (
     Metric("pace_us", "us", _pace, "a pace needs two steps of one process"),
@@ -118,8 +128,8 @@ METRICS: Sequence[Metric] = (
     Metric("cpu_busy_us", "us", _cpu_busy, "the recording has no steps, so no thread made one"),
     Metric("gpu_busy_us", "us", _gpu_busy, _NO_EVENT),
     Metric("gpu_idle_us", "us", _gpu_idle, "idle time needs a compared step with GPU work before this one"),
-    Metric("sync_us", "us", lambda s: to_us(s.sync.explicit.total_ns), "the trace has no steps"),
-    Metric("implicit_sync_us", "us", lambda s: to_us(s.sync.implicit.total_ns), "the trace has no steps"),
+    Metric("sync_us", "us", _waiting("explicit"), _NO_WAIT),
+    Metric("implicit_sync_us", "us", _waiting("implicit"), _NO_WAIT),
     Metric("bubble_us", "us", _bubble, _NO_EVENT),
     Metric("launches", "count", _count("launches"), _NO_EVENT),
     Metric("kernels", "count", _count("kernels"), _NO_EVENT),

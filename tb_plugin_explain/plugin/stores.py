@@ -73,7 +73,8 @@ class Stores:
             first = key not in self._removed
             self._removed.add(key)
             self._opened.pop(key, None)
-        remove_store(self.path(key))
+        if first:
+            remove_store(self.path(key))
         return first
 
     def close(self) -> None:

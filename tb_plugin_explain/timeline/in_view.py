@@ -52,7 +52,9 @@ def _spans_in(tracks: Tracks, track: int, window: _Window) -> tuple[Int64s, Int6
 def _busy(store: Store, place: int) -> tuple[Int64s, Int64s]:
     """When a device worked: spans that neither overlap nor touch."""
     low, high = store.columns["busy_offsets"][place : place + 2].tolist()
-    return store.columns["busy_start_ns"][low:high], store.columns["busy_end_ns"][low:high]
+    # Stored as narrow as they fit: the length between two may not.
+    start, end = (store.columns[name][low:high] for name in ("busy_start_ns", "busy_end_ns"))
+    return start.astype(np.int64), end.astype(np.int64)
 
 
 def _by_cause(store: Store, device: int, window: _Window) -> dict[str, float]:
@@ -96,12 +98,17 @@ def _opening(store: Store, device: int, first_ns: int) -> int:
 
 
 def _gaps(store: Store, place: int, window: _Window) -> tuple[int, list[schema.GapInView]]:
-    """Times without work of a device that reach into the window: how many, and those with most in it."""
+    """Times without work of a device that reach into the window: how many, and those with most in it.
+
+    None of a device whose work takes no time at all.
+    """
     device = int(store.columns["busy_devices"][place])
     start, end = _busy(store, place)
+    if not len(start):
+        return 0, []
     low = max(place_in(end, window.from_ns, "right") - 1, 0)
     high = min(place_in(start, window.to_ns) + 1, len(start))
-    begins, ends = end[low : high - 1].astype(np.int64), start[low + 1 : high].astype(np.int64)
+    begins, ends = end[low : high - 1], start[low + 1 : high]
     if low == 0:
         begins = np.append(_opening(store, device, int(start[0])), begins)
         ends = np.append(np.int64(start[0]), ends)
@@ -181,14 +188,15 @@ def _named(store: Store, kind: int, count: int, time_ns: int) -> schema.WorkInVi
 
 def _launches(store: Store, window: _Window) -> int:
     """Calls that launched recorded GPU work and begin in the window."""
-    lanes: Column = store.columns["call_lane"]
+    columns = store.columns
     found = 0
     for lane in store.timeline.lanes:
-        low, high = place_in(lanes, lane.id), place_in(lanes, lane.id, "right")
-        starts = store.columns["call_start_ns"][low:high]
-        inside = starts[place_in(starts, window.from_ns) : place_in(starts, window.to_ns)]
-        # A call has an entry for each event that it launched; calls of one thread do not begin together.
-        found += int(np.count_nonzero(inside[1:] != inside[:-1])) + (len(inside) > 0)
+        low, high = place_in(columns["call_lane"], lane.id), place_in(columns["call_lane"], lane.id, "right")
+        starts = columns["call_start_ns"][low:high]
+        inside = slice(low + place_in(starts, window.from_ns), low + place_in(starts, window.to_ns))
+        # A call has an entry for each event that it launched.
+        work = columns["call_work"][inside]
+        found += len(np.unique(columns["launched_by"][np.searchsorted(columns["launched_work"], work)]))
     return found
 
 

@@ -7,6 +7,7 @@ time, so that only what a reader keeps of it takes memory.
 from __future__ import annotations
 
 import codecs
+import contextlib
 import os
 import stat
 import zlib
@@ -64,7 +65,9 @@ class TextStream:
             raise _unreadable(path, error) from None
         self._ahead: ReadAhead | None = None
         if ahead and self.status.st_size >= _SMALLEST_AHEAD_BYTES:
-            self._pieces = self._ahead = ReadAhead(self._pieces)
+            # Without a thread the text is unpacked all the same, as it is asked for.
+            with contextlib.suppress(RuntimeError):
+                self._pieces = self._ahead = ReadAhead(self._pieces)
 
     def __enter__(self) -> Self:
         return self

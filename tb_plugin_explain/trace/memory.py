@@ -31,6 +31,8 @@ _BYTES_PER_EVENT = 450
 _BYTES_PER_TEXT_BYTE = 0.1
 LEAST_LIMIT_BYTES = 128 * 10**6
 _SHARE_OF_AVAILABLE = 0.75
+# Several times what a thread reserves for its stack.
+_THREAD_BYTES = 64 * 10**6
 _SAMPLE_BYTES = 1 << 22
 # Of every event, once, in all layouts.
 _EVENT_MARK = b'"ph"'
@@ -133,6 +135,12 @@ def _refuse_above(path: str, left: int | None) -> None:
                 raise _too_large(path, text_bytes / share, needed / share, left)
             if text_bytes >= _SAMPLE_BYTES and _SAFE_FACTOR * needed / share < left:
                 return
+
+
+def room_for_a_thread() -> bool:
+    """Whether a thread can be started: one that dies for want of memory on its way is awaited for ever."""
+    left = _memory_left_bytes()
+    return left is None or left >= _THREAD_BYTES
 
 
 def _too_large(path: str, text_bytes: float, needed_bytes: float, left_bytes: int) -> TraceError:

@@ -32,8 +32,11 @@ class NativeScanner:
 
     def __init__(self, columns: Columns) -> None:
         self._columns = columns
-        self._answers = _answers(columns)
-        self._scanner = scanner.Scanner(self._answer)
+        answers = _answers(columns)
+        # Knows nothing of this object: a circle would keep the rows after use, whose size no collector sees.
+        self._scanner = scanner.Scanner(
+            lambda question, text, second, number: answers[question](text, second, number)
+        )
 
     def scan(self, text: bytearray) -> tuple[int, bool]:
         """Take entries from the start of ``text`` on.
@@ -56,9 +59,6 @@ class NativeScanner:
         columns = {name: np.asarray(column) for name, column in self._scanner.take().items()}
         # By size alone: C's long long is a type of its own to NumPy where int64 is long.
         self._columns.put({name: column.view(column.dtype.str) for name, column in columns.items()})
-
-    def _answer(self, question: int, text: bytes, second: bytes, number: int) -> int:
-        return self._answers[question](text, second, number)
 
 
 def _answers(columns: Columns) -> tuple[Callable[[bytes, bytes, int], int], ...]:

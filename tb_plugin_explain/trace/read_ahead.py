@@ -7,14 +7,19 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Self
 
 _PIECES_AHEAD = 4
+# How often a thread that makes nothing is asked whether it still lives.
+_LOOK_S = 0.5
 
 
 class ReadAhead:
-    """The pieces of an iterator, in order; what it raises is raised here. ``close`` ends the thread."""
+    """The pieces of an iterator, in order; what it raises is raised here. ``close`` ends the thread.
+
+    Raises RuntimeError where the system gives no thread, and then has read nothing.
+    """
 
     def __init__(self, pieces: Iterator[bytes]) -> None:
         self._source = pieces
@@ -33,16 +38,26 @@ class ReadAhead:
     def __next__(self) -> bytes:
         if self._ended:
             raise StopIteration
-        piece = self._made.get()
+        piece = self._next_made()
         if isinstance(piece, bytes):
             self._permits.put(True)
             return piece
         self._ended = True
         raise piece or StopIteration
 
+    def _next_made(self) -> bytes | BaseException | None:
+        while True:
+            # A thread that could not even say so has died for want of memory.
+            lives = self._thread.is_alive()
+            try:
+                return self._made.get(timeout=_LOOK_S)
+            except Empty:
+                if not lives:
+                    return MemoryError()
+
     def close(self) -> None:
         """Stop making pieces, and wait until nothing is read any more."""
-        self._closing = True
+        self._closing = self._ended = True
         self._permits.put(None)
         self._thread.join()
 

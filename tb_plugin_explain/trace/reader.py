@@ -34,7 +34,7 @@ from tb_plugin_explain.trace.columns import Columns
 from tb_plugin_explain.trace.decompress import TextStream
 from tb_plugin_explain.trace.document import Document, NotATrace, read_document
 from tb_plugin_explain.trace.engine import Engine, default_engine
-from tb_plugin_explain.trace.memory import refuse_too_large
+from tb_plugin_explain.trace.memory import refuse_too_large, room_for_a_thread
 from tb_plugin_explain.trace.metadata import build_meta
 from tb_plugin_explain.trace.model import ReadProblem, Trace
 from tb_plugin_explain.trace.native import NativeScanner
@@ -62,7 +62,8 @@ def read_trace(
     file, engine = os.fspath(path), engine or default_engine()
     refuse_too_large(file)
     # What decodes in Python holds the interpreter's lock, for which a thread would wait long.
-    with TextStream(file, chunk_bytes, ahead=engine == "c") as stream, _no_garbage_collection():
+    ahead = engine == "c" and room_for_a_thread()
+    with TextStream(file, chunk_bytes, ahead=ahead) as stream, _no_garbage_collection():
         return _Reading(stream, on_progress, chunk_bytes, engine).trace()
 
 

@@ -173,7 +173,7 @@ _AS_NOBODY = """
 import json, os, sys
 from tb_plugin_explain.errors import TraceError
 from tb_plugin_explain.report import explain_path
-from tb_plugin_explain.runs import as_it_is_now, parse_logdirs, scan
+from tb_plugin_explain.runs import as_it_is_now, files_of_run, parse_logdirs, scan
 explain_path(sys.argv[2])
 os.setgroups([])
 os.setgid(65534)
@@ -188,7 +188,8 @@ for file in found.by_id.values():
         told[file.run] = f"{error.kind}: {error}"
     except OSError as error:
         told[file.run] = f"not_found: {error}"
-print(json.dumps({"told": told, "notes": list(found.notes)}))
+beside = [file.file for file in files_of_run(sys.argv[1])]
+print(json.dumps({"told": told, "notes": list(found.notes), "beside": beside}))
 """
 
 
@@ -198,12 +199,16 @@ def test_what_another_user_may_not_read() -> None:
         os.chmod(scratch, 0o755)
         logdir = Path(scratch)
         sample = write_trace(logdir / "open" / "trace.json", 1)
+        write_trace(logdir / "beside_trace.json", 2)
+        (logdir / "latest").symlink_to(logdir / "closed_directory" / "inner")
         write_trace(logdir / "closed_file" / "trace.json", 1).chmod(0o600)
         write_trace(logdir / "closed_directory" / "trace.json", 1).parent.chmod(0o700)
         write_trace(logdir / "only_listed" / "trace.json", 1).parent.chmod(0o744)
         ended = run_python(_AS_NOBODY, logdir, sample)
     assert ended.returncode == 0, ended.stderr
     answer = json.loads(ended.stdout)
+    assert answer["beside"] == ["beside_trace.json"]
+    assert answer["told"].pop(logdir.name) == [2]
     assert answer["told"].pop("open") == [1]
     refused = answer["told"].pop("closed_file")
     assert refused.startswith("unreadable: ")
@@ -211,5 +216,5 @@ def test_what_another_user_may_not_read() -> None:
     assert answer["told"] == {}
     [note] = answer["notes"]
     assert re.search(
-        "(closed_directory|only_listed) and 1 more could not be read: check the permissions", note
+        "(closed_directory|only_listed|latest) and 2 more could not be read: check the permissions", note
     )

@@ -46,6 +46,45 @@ def test_work_that_is_cut_by_the_edges(store: Store) -> None:
     assert (found.kernels, found.rest.names, found.gaps_count) == (3, 0, 1)
 
 
+def test_work_of_seconds_around_the_first_step(tmp_path: Path) -> None:
+    """Begin and end each fit into 32 bits of ns, and the time between does not."""
+    drawn = draw(
+        """
+        us      :0    5    10   15   20   25   30
+        step    :               [1             ]
+        cpu     :[a]            [b]
+        s7      :   [a                     ]
+    """,
+        us=150_000,
+    )
+    [kernel] = drawn.events.duration_ns[drawn.is_category(Category.KERNEL)].tolist()
+    assert kernel > 2**31
+    [device] = find_in_view(store_of(drawn, tmp_path / "store"), -3_000_000_000, 3_000_000_000).devices
+    assert device.busy_us == kernel / 1000
+
+
+def test_a_device_whose_work_takes_no_time(tmp_path: Path) -> None:
+    drawn = draw("""
+        us      :0    5    10
+        step    :[1        ]
+        cpu     :[a]
+        s7      :   |a
+    """)
+    found = find_in_view(store_of(drawn, tmp_path / "store"), 0, 10_000)
+    assert [device.busy_us for device in found.devices] == [0.0]
+    assert (found.kernels, found.gaps_count, found.gaps) == (1, 0, [])
+
+
+def test_one_call_that_launched_twice_counts_once(tmp_path: Path) -> None:
+    drawn = draw("""
+        us      :0    5    10
+        step    :[1          ]
+        cpu     :[a]  [b]
+        s7      :   [a][a] [b]
+    """)
+    assert find_in_view(store_of(drawn, tmp_path / "store"), 0, 10_000).launches == 2
+
+
 def test_gaps_are_told_whole_with_their_causes(store: Store) -> None:
     [gap] = find_in_view(store, 12_000, 15_000).gaps
     assert (gap.start_us, gap.duration_us, gap.in_view_us) == (11.0, 11.0, 3.0)

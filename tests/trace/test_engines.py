@@ -113,6 +113,23 @@ def test_text_in_pieces_of_any_size(tmp_path: Path) -> None:
         assert not first_difference(outcome(file, "c", chunk_bytes=chunk_bytes), whole), chunk_bytes
 
 
+LONG = "1." + 400 * "0"
+FIRST_NAME = r'{"ph": "M", "name": "thread_nam\u0065", "pid": 1, "tid": 2, "args": {"name": "first"}}'
+SECOND_NAME = '{"ph": "M", "name": "thread_name", "pid": 1, "tid": 2, "args": {"name": "second"}}'
+ROW = '{"ph": "X", "cat": "cpu_op", "name": "a", "pid": 1, "tid": 2, "ts": 1, "dur": 2}'
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [[ROW.replace('"ts": 1', f'"ts": {LONG}'), ROW, ROW], [FIRST_NAME, SECOND_NAME, ROW, ROW]],
+    ids=["a time of 400 digits", "a key spelt with an escape"],
+)
+def test_what_was_read_differently_once(tmp_path: Path, entries: list[str]) -> None:
+    file = tmp_path / "trace.json"
+    file.write_text(f'{{"traceEvents": [{", ".join(entries)}]}}')
+    assert_same(file)
+
+
 ODD_TEXTS = st.sampled_from(
     [
         *("null", "true", "[]", "{}", "[1]", '{"a": 1}', '""', '"x"', '"7"', '" 7 "', '"7.0"', '"1e3"'),

@@ -56,6 +56,30 @@ def test_closing_early_makes_few_pieces_more() -> None:
     assert not threads()
 
 
+def test_what_was_closed_has_ended() -> None:
+    ahead = ReadAhead(iter(PIECES))
+    ahead.close()
+    assert next(ahead, b"end") == b"end"
+
+
+def test_a_thread_that_died_without_a_word_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ReadAhead, "_make", lambda self: None)
+    with pytest.raises(MemoryError):
+        next(ReadAhead(iter(PIECES)))
+
+
+def test_without_a_thread_the_text_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_thread(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    file = tmp_path / "text"
+    file.write_bytes(b"text" * 1000)
+    monkeypatch.setattr(decompress, "_SMALLEST_AHEAD_BYTES", 0)
+    monkeypatch.setattr(threading.Thread, "start", no_thread)
+    with TextStream(str(file), ahead=True) as stream:
+        assert stream.read() == file.read_bytes()
+
+
 @pytest.mark.parametrize("size", [None, 5000, 3])
 def test_a_file_gives_the_same_text(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int | None

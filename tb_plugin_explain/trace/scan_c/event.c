@@ -212,7 +212,7 @@ INLINE const uint8_t *read_time(Text *text, const uint8_t *p, int64_t *time_ns) 
         value *= 1000;
     else if (!(p = read_decimals(text, p + 1, &value)))
         return NULL;
-    if (UNLIKELY(*p == 'e' || *p == 'E' || value >= LATEST_NS))
+    if (UNLIKELY(*p == 'e' || *p == 'E' || value >= LATEST_NS || p - first + negative > LONGEST_NUMBER))
         return stop_at(text, first);
     *time_ns = negative ? -(int64_t)value : (int64_t)value;
     return p;

@@ -94,8 +94,7 @@ PyDoc_STRVAR(scan_doc,
              "text: bytes or bytearray, at an entry of traceEvents. first_ordinal: that entry's number.\n"
              "taken: bytes, up to the next entry. entries: how many that were. unclear: whether the next\n"
              "entry is for Python to read; else more text is needed. asides: (begin, end, ordinal) of\n"
-             "the entries among those taken that Python has to read, as they give no row by themselves: begins\n"
-             "and ends of pairs, and metadata whose name has a backslash.");
+             "the entries among those taken that give no row: begins and ends of pairs.");
 
 static PyObject *scanner_scan(Scanner *self, PyObject *args) {
     PyObject *given;

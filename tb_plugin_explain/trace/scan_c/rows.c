@@ -270,7 +270,7 @@ static RowOutcome note_metadata(Rows *rows, const Event *event) {
     static const char thread_name[] = "\"thread_name\"";
     Slice name = event->spelt[NAME];
     if (memchr(name.begin, '\\', name.size))
-        return ROW_ASIDE;
+        return ROW_UNCLEAR;
     if (name.size != sizeof thread_name - 1 || memcmp(name.begin, thread_name, name.size) ||
         !is_given(event, ARGUMENT_NAME) || text_of(event, ARGUMENT_NAME).begin[0] != '"')
         return ROW_NONE;

@@ -12,6 +12,7 @@ from ..sections.basis import Basis
 from ..sections.copies import size_of
 from ..sections.memory import reference_memory
 from ..steps import Step
+from ..warnings import unknown_vendor_sync_names
 
 Value = int | Fraction | None
 
@@ -45,10 +46,16 @@ def times_of(basis: Basis, step: Step) -> dict[str, Value]:
         "cpu_busy_us": None if waited is None else step.duration - waited,
         "gpu_busy_us": None if gpu is None else sum(g["busy_us"] for g in gpu),
         "gpu_idle_us": idle_of(basis, step),
-        "sync_us": basis.waits.sync(step)["total_us"],
-        "implicit_sync_us": basis.waits.sync(step)["implicit_us"],
+        "sync_us": waiting(basis, step, "total_us"),
+        "implicit_sync_us": waiting(basis, step, "implicit_us"),
         "bubble_us": None if gpu is None else sum(g["idle_by_cause"]["sync_bubble"] for g in gpu),
     }
+
+
+def waiting(basis: Basis, step: Step, kind: str) -> Value:
+    """None where the platform's waits are not known by name, as 0 would say that there were none."""
+    found: Value = basis.waits.sync(step)[kind]
+    return None if unknown_vendor_sync_names(basis.recording) else found
 
 
 def counts_of(basis: Basis, step: Step) -> dict[str, Value]:
