@@ -56,6 +56,18 @@ def test_sections_are_folded_until_they_are_asked_for(explain: FrameLocator, wat
     assert watch.outside == []
 
 
+def test_only_the_inner_area_scrolls_with_all_parts_open(explain: FrameLocator) -> None:
+    heads = explain.locator(".section-head")
+    expect(heads).not_to_have_count(0)
+    for at in range(heads.count()):
+        heads.nth(at).click()
+    document, window, inner, scroller = explain.locator("main").evaluate(
+        "main => [document.scrollingElement.scrollHeight, innerHeight, main.scrollHeight, main.clientHeight]"
+    )
+    assert document == window
+    assert inner > 2 * scroller
+
+
 def test_a_table_is_sorted_by_mouse_and_by_keys(explain: FrameLocator, page: Page) -> None:
     section = kernels(explain)
     expect(section.locator("tbody tr")).to_have_count(10)
