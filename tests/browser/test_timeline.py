@@ -267,6 +267,43 @@ def test_the_figures_of_the_view_follow_it(page: Page, real: str, watch: Watch) 
     assert (watch.errors, watch.outside) == ([], [])
 
 
+def test_a_shaded_part_is_told_of_and_leads_to_its_finding(page: Page, real: str, watch: Watch) -> None:
+    page.set_viewport_size({"width": 1400, "height": 960})
+    drawing = open_timeline(page, real, "stacks", at="13900,17150")
+    losses = drawing.explain.get_by_role("table").filter(has_text="Longest waits and gaps")
+    row = losses.get_by_role("button", name="GPU idle: refill bubble").first
+    drawing.moves(row.click)
+    heading = drawing.panel.get_by_role("heading", level=2)
+    expect(heading).to_have_text("GPU idle: refill bubble")
+    expect(drawing.panel).to_contain_text("A problem?")
+    drawing.canvas.focus()
+    page.keyboard.press("Escape")
+    expect(heading).to_have_count(0)
+    box = drawing.canvas.bounding_box()
+    assert box is not None
+    page.mouse.click(*drawing.point(0.5, 1 - 30 / box["height"]))
+    expect(heading).to_have_text("GPU idle: refill bubble")
+    expect(drawing.panel).to_contain_text("Of GPU 0")
+    expect(drawing.panel).to_contain_text("Length")
+    drawing.panel.get_by_role("button", name="Finding").click()
+    opened = drawing.explain.locator(".finding-head[aria-expanded=true]")
+    expect(opened).to_contain_text("wait")
+    assert (watch.errors, watch.outside) == ([], [])
+
+
+def test_on_a_narrow_page_the_panel_comes_into_sight(page: Page, real: str) -> None:
+    page.set_viewport_size({"width": 1000, "height": 800})
+    drawing = open_timeline(page, real, "compiled", at="100000,104000")
+    panel = drawing.panel
+    assert panel.evaluate("panel => panel.getBoundingClientRect().top > innerHeight")
+    box = drawing.canvas.bounding_box()
+    assert box is not None
+    page.mouse.click(*drawing.point(0.5, 1 - 30 / box["height"]))
+    expect(panel.get_by_role("heading", level=2)).to_be_in_viewport()
+    page.wait_for_timeout(600)
+    assert panel.evaluate("panel => panel.getBoundingClientRect().top < 0.75 * innerHeight")
+
+
 def test_gpu_work_has_names_for_people_and_the_raw_one_beside(page: Page, real: str) -> None:
     drawing = open_timeline(page, real, "compiled", at="34000,34900")
     box = drawing.canvas.bounding_box()

@@ -37,6 +37,7 @@ export interface Stage {
   canvas: RefObject<HTMLCanvasElement | null>;
   minimap: RefObject<HTMLCanvasElement | null>;
   human: ReadonlyMap<string, string>;
+  shades: Timeline["shades"];
   layout: Layout;
   width: number;
   /** What is drawn now. */
@@ -134,5 +135,8 @@ export function useStage(
     redraw();
   }, []);
   const picture = (): Picture | null => pictures.best(camera.view, width);
-  return { area, canvas, minimap, human, layout, width, picture, problem: pictures.problem, version, hover };
+  return {
+    ...{ area, canvas, minimap, human, shades: timeline.shades, layout, width, picture },
+    ...{ problem: pictures.problem, version, hover },
+  };
 }

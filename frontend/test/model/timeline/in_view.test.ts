@@ -40,7 +40,16 @@ describe("what is in view", () => {
       ["GPU without work, outside the steps", 1],
     ]);
     expect(rows[0]!.note).toContain("83");
-    expect(rows[0]!.range).toEqual({ from: -10, to: 50 });
+    expect(rows[0]!.shaded).toMatchObject({ cause: "host", device: 0, start_us: -10, end_us: 50 });
+    expect(rows[0]!.shaded.parts).toEqual([
+      ["CPU not ready", 50],
+      ["other stream", 10],
+    ]);
+    expect(rows[1]!.shaded.parts).toEqual([
+      ["GPU busy", 15],
+      ["GPU idle", 5],
+    ]);
+    expect(rows[3]!.shaded.cause).toBeNull();
   });
 
   it("says how busy the GPU is, and of how many devices", () => {
