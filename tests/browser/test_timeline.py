@@ -215,7 +215,28 @@ def test_a_story_leads_to_its_event_and_says_so(page: Page, real: str) -> None:
     assert start < 38_000
     assert end > 127_000
     expect(drawing.panel).to_contain_text("cudaDeviceSynchronize")
-    expect(drawing.panel).to_contain_text("Artefact")
+    # The badge goes with the text on all such calls; the finding about this one has its own.
+    expect(drawing.panel.locator("header .chip")).to_have_text("Depends")
+    line = drawing.panel.locator(".tl-here")
+    expect(line).to_contain_text("Artefact")
+    expect(line).to_contain_text(re.compile(r"Finding \d+: "))
+    assert (drawing.place("finding") or "").startswith("closing-wait")
+
+
+def test_the_address_names_the_finding_that_was_pressed_last(page: Page, real: str) -> None:
+    drawing = open_timeline(page, real, "compiled", finding="host-bound")
+    stories = drawing.explain.get_by_role("list", name="Findings on the timeline")
+    stories.get_by_role("button", name="wait at the end is the profiler").click()
+    drawing.wait_until(lambda: (drawing.place("finding") or "").startswith("closing-wait"))
+
+
+def test_gpu_work_is_said_to_be_launched_in_its_step(page: Page, real: str) -> None:
+    drawing = open_timeline(page, real, "compiled", at="100000,104000")
+    expect(drawing.search("gemm").first).to_be_visible()
+    page.wait_for_timeout(500)
+    page.keyboard.press("Enter")
+    expect(drawing.panel).to_contain_text(re.compile(r"Launched in step \d+ at"))
+    expect(drawing.panel).not_to_contain_text("Starts in step")
 
 
 def test_a_range_is_measured_and_zoomed_to(page: Page, real: str) -> None:
