@@ -87,10 +87,12 @@ function gapRow(gap: GapInView, several: boolean): LossRow {
 }
 
 /** A wait; the answer tells of it as far as it is in the window. */
-function waitRow(wait: InView["waits"][number], lanes: readonly LaneInfo[]): LossRow {
+function waitRow(wait: InView["waits"][number], found: InView, lanes: readonly LaneInfo[]): LossRow {
   const { lane: place, start_us, in_view_us, gpu_busy_us } = wait;
   const lane = lanes[place];
   const busy = gpu_busy_us > 0;
+  const end_us = start_us + in_view_us;
+  const cut = start_us <= found.from_us || end_us >= found.to_us;
   return {
     fill: busy ? "wait-busy" : "wait-idle",
     label: `${lane ? laneTitle(lane)[0] : "CPU"} waits`,
@@ -98,7 +100,7 @@ function waitRow(wait: InView["waits"][number], lanes: readonly LaneInfo[]): Los
     ...{ start_us, in_view_us },
     shaded: {
       ...{ cause: busy ? "wait_gpu_busy" : "wait_gpu_idle", lane: place, device: null },
-      ...{ start_us, end_us: start_us + in_view_us, extent: "whole" },
+      ...{ start_us, end_us, extent: cut ? "cut" : "whole" },
       parts: [
         ["GPU busy", gpu_busy_us],
         ["GPU idle", in_view_us - gpu_busy_us],
@@ -110,7 +112,7 @@ function waitRow(wait: InView["waits"][number], lanes: readonly LaneInfo[]): Los
 /** The longest waits and gaps together. */
 export function lossRows(found: InView, lanes: readonly LaneInfo[]): LossRow[] {
   const gaps = found.gaps.map((gap) => gapRow(gap, found.devices.length > 1));
-  const waits = found.waits.map((wait) => waitRow(wait, lanes));
+  const waits = found.waits.map((wait) => waitRow(wait, found, lanes));
   return [...gaps, ...waits].sort((a, b) => b.in_view_us - a.in_view_us).slice(0, ROWS);
 }
 

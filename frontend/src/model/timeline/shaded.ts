@@ -3,7 +3,7 @@
 import type { Explanation } from "../../api/timeline";
 import type { Finding, LaneInfo, ShadeCause, Timeline } from "../../api/types";
 import type { Listed } from "../findings";
-import { CPU_ROWS, GPU_ROWS, TILES, WORDS } from "../glossary";
+import { CPU_ROWS, GPU_ROWS, WORDS } from "../glossary";
 import { IDLE_CAUSES } from "../idle_causes";
 import { laneTitle, paneAt, rowY, type Layout, type Scrolls } from "./layout";
 import type { Picture } from "./picture";
@@ -44,7 +44,7 @@ const WAITING_COSTS =
 const CAUSES: Readonly<Record<ShadeCause, Words>> = {
   sync_bubble: {
     what: WORDS["refill bubble"],
-    problem: TILES.sync,
+    problem: "It could be won back, at most, by not waiting for the GPU; the waits themselves are not lost.",
     verdict: "avoidable",
     rules: WAIT_RULES,
   },
