@@ -22,7 +22,7 @@ function Numbers({ shaded }: { shaded: Shaded }): JSX.Element {
             {time(us)}
           </Fact>
         ))}
-        <Fact label="Starts at">{time(start_us)}</Fact>
+        <Fact label={extent === "cut" ? "Known from" : "Starts at"}>{time(start_us)}</Fact>
       </dl>
     </section>
   );

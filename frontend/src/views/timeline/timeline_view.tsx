@@ -70,9 +70,10 @@ export function TimelineView({ timeline, report, shown, place, go, visible }: Pr
   const { stories, shownStory, showStory } = useStories({ timeline, report, camera, step, go });
   const chosen = useSelection(file, place.ev, seen);
   const selection = chosen.selection;
+  const part = chosen.event === null ? shaded : null;
   const searched = query.trim().toLowerCase();
   const stage = useStage(file, timeline, camera, folded, {
-    ...{ zero_us: 0, stories, selection, measure },
+    ...{ zero_us: 0, stories, selection, part, measure },
     query: searched,
   });
   useTravel({ camera, timeline, report, place, go, event: selection?.event ?? null });
@@ -96,7 +97,6 @@ export function TimelineView({ timeline, report, shown, place, go, visible }: Pr
     else camera.jump(around(found.start_us, found.end_us, MERGED_ROOM, camera.whole));
   };
   const story = storyOf(stories, timeline, chosen.event);
-  const part = chosen.event === null ? shaded : null;
   const entry = part ? findingAbout(listed, part) : story;
   const about = entry && {
     entry,

@@ -9,6 +9,7 @@ import type { Rectangle } from "../../model/timeline/find";
 import { clampScroll, layOut, type Layout } from "../../model/timeline/layout";
 import { Labels } from "../../model/timeline/names";
 import { pictureOf, rowKinds, type Picture, type RowKinds } from "../../model/timeline/picture";
+import type { Shaded } from "../../model/timeline/shaded";
 import type { Story } from "../../model/timeline/story";
 import type { View } from "../../model/timeline/view";
 import type { Camera } from "../../state/timeline/camera";
@@ -28,6 +29,7 @@ export interface Shown {
   zero_us: number;
   stories: readonly Story[];
   selection: Selection | null;
+  part: Shaded | null;
   measure: View | null;
   query: string;
 }
