@@ -1,6 +1,6 @@
 // Where the timeline shows what a row of the report is about.
 
-import type { Finding, Gap, Report, Spans } from "../api/types";
+import type { Finding, Gap, KernelRow, Report, Spans } from "../api/types";
 
 /** An event to choose, a range in µs from the first step’s start to look at, or both. */
 export interface Spot {
@@ -64,4 +64,12 @@ export function spotsByName(report: Report): ReadonlyMap<string, Spot> {
       return spot ? [[name, spot] as const] : [];
     }),
   );
+}
+
+/** The kernel that the one thing to do names, in short; null: it names none that the report lists. */
+export function kernelOfFirst({ headline, kernels }: Report): KernelRow | null {
+  const named = /^Look at (.+?)…? first\./u.exec(headline.first?.text ?? "")?.[1];
+  if (named === undefined) return null;
+  const plain = (name: string): string => name.replaceAll("(anonymous namespace)::", "");
+  return kernels?.rows.find(({ name }) => plain(name).includes(named)) ?? null;
 }
