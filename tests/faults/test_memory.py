@@ -48,6 +48,10 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_steps(tmp_path_factory.mktemp("large") / "trace.json.gz", STEPS)
 
 
+# Pages that the allocator of the C library holds besides, differently in each process.
+_SPARE_BYTES = 8 * 10**6
+
+
 @dataclass(frozen=True)
 class Bare:
     """What a process has before it reads: of its own, and at most with what libraries map from files."""
@@ -56,8 +60,8 @@ class Bare:
     peak_bytes: int
 
     def most_bytes(self, limit_bytes: float) -> float:
-        """The peak of a process that keeps to a limit; a little more of the libraries may be in use."""
-        return limit_bytes + 1.5 * (self.peak_bytes - self.own_bytes)
+        """The peak of a process that keeps to a limit; more of the libraries may be in use."""
+        return limit_bytes + 2 * (self.peak_bytes - self.own_bytes) + _SPARE_BYTES
 
 
 _BARE = """
@@ -136,7 +140,7 @@ def needed_bytes(unseen: Path, bare: Bare) -> int:
     return tb_explain("report", unseen).peak_bytes - bare.peak_bytes
 
 
-@pytest.mark.parametrize("share", [0.4, 0.6, 0.8])
+@pytest.mark.parametrize("share", [0.2, 0.35, 0.5])
 def test_no_process_takes_more_than_it_may(unseen: Path, bare: Bare, needed_bytes: int, share: float) -> None:
     """What the estimate lets through ends in one line as well, wherever the memory runs out."""
     limit_bytes = bare.own_bytes + int(share * needed_bytes)
