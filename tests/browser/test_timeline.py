@@ -312,6 +312,18 @@ def test_a_shaded_part_is_told_of_and_leads_to_its_finding(page: Page, real: str
     assert (watch.errors, watch.outside) == ([], [])
 
 
+def test_the_shade_of_a_wait_is_told_of(page: Page, real: str) -> None:
+    page.set_viewport_size({"width": 1400, "height": 960})
+    drawing = open_timeline(page, real, "stacks", at="13900,14300")
+    box = drawing.canvas.bounding_box()
+    assert box is not None
+    # Below the row of the call, at the bottom of the threads.
+    page.mouse.click(*drawing.point(0.3, 1 - 100 / box["height"]))
+    expect(drawing.panel.get_by_role("heading", level=2)).to_contain_text("Main thread waits")
+    expect(drawing.panel).to_contain_text("A problem?")
+    expect(drawing.panel.get_by_role("button", name="Finding")).to_be_visible()
+
+
 def test_on_a_narrow_page_the_panel_comes_into_sight(page: Page, real: str) -> None:
     page.set_viewport_size({"width": 1000, "height": 800})
     drawing = open_timeline(page, real, "compiled", at="100000,104000")

@@ -66,10 +66,19 @@ export function spotsByName(report: Report): ReadonlyMap<string, Spot> {
   );
 }
 
-/** The kernel that the one thing to do names, in short; null: it names none that the report lists. */
-export function kernelOfFirst({ headline, kernels }: Report): KernelRow | null {
-  const named = /^Look at (.+?)…? first\./u.exec(headline.first?.text ?? "")?.[1];
+/** The kernel that an advice names, in short; null: it names none that the report lists. */
+function kernelNamed({ kernels }: Report, advice: string): KernelRow | null {
+  const named = /^Look at (.+?)…? first\./u.exec(advice)?.[1];
   if (named === undefined) return null;
   const plain = (name: string): string => name.replaceAll("(anonymous namespace)::", "");
   return kernels?.rows.find(({ name }) => plain(name).includes(named)) ?? null;
+}
+
+/** Where an advice without a finding leads, and what people call what it names; nulls where that is not known. */
+export function shownByAdvice(report: Report, advice: string): { human: string | null; spot: Spot | null } {
+  const kernel = kernelNamed(report, advice);
+  if (kernel) return { human: kernel.human, spot: spotOfEvent(kernel.longest_event) };
+  const copies = advice.startsWith("Move fewer bytes") ? (report.copies?.rows ?? []) : [];
+  const copy = copies.find(({ kind }) => kind === "copy");
+  return { human: null, spot: spotOfEvent(copy?.longest_event ?? null) };
 }

@@ -1,7 +1,7 @@
 import { render } from "preact";
 import { act } from "preact/test-utils";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Finding, Report, Spans } from "../../src/api/types";
+import type { CopyRow, Finding, Report, Spans } from "../../src/api/types";
 import { listFindings } from "../../src/model/findings";
 import { hasGpuWork } from "../../src/model/steps";
 import { parsePlace, type Place } from "../../src/state/place";
@@ -77,6 +77,10 @@ describe("evidence", () => {
 });
 
 describe("the kernel to look at first", () => {
+  const COPY: CopyRow = {
+    ...{ kind: "copy", name: "Memcpy HtoD (Pageable -> Device)", direction: "HtoD", longest_event: 12 },
+    ...{ source: "pageable", target: "device", pinned: false, figures: tutorial().copies!.copies },
+  };
   const report = tutorial();
   const row = { ...report.kernels!.rows[0]!, name: "void sgemm_64x64<float>(int)", longest_event: 7 };
   report.kernels = { ...report.kernels!, rows: [{ ...row, human: "Matrix multiply in fp32" }] };
@@ -87,6 +91,14 @@ describe("the kernel to look at first", () => {
     expect(text(".advice")).toContain("It is: Matrix multiply in fp32.");
     click(".action > .link");
     expect(go).toHaveBeenCalledWith({ tab: "timeline", ev: "7", at: null });
+  });
+
+  it("may be a copy, where copies are what to move less of", () => {
+    const first = { text: "Move fewer bytes. Keep data on the GPU.", rule: null };
+    const copies = { ...tutorial().copies!, rows: [COPY] };
+    const go = show({ ...report, copies, headline: { ...report.headline, first } });
+    click(".action > .link");
+    expect(go).toHaveBeenCalledWith({ tab: "timeline", ev: "12", at: null });
   });
 
   it("is not looked for in other advice", () => {

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import type { Headline, Report, Verdict } from "../../api/types";
 import { findingOf, type Listed } from "../../model/findings";
 import { leadSentence } from "../../model/prose";
-import { kernelOfFirst, spotOfEvent } from "../../model/spots";
+import { shownByAdvice } from "../../model/spots";
 import type { ShowSpot } from "../../ui/spot_button";
 import { Prose, Sentence } from "../../ui/text";
 import { ConfidenceMeter, Pill } from "../../ui/verdict";
@@ -18,13 +18,14 @@ function verdictOf(listed: readonly Listed[], key: string | null, otherwise: Ver
   return listed.find((entry) => entry.key === key)?.finding.verdict ?? otherwise;
 }
 
+const NOTHING = { human: null, spot: null };
+
 function First({ report, listed, onOpen, onSpot }: Props): JSX.Element | null {
   const first = report.headline.first;
   if (first === null) return null;
   const key = findingOf(listed, first.rule);
   const [lead, rest] = leadSentence(first.text);
-  const kernel = key === null ? kernelOfFirst(report) : null;
-  const spot = kernel && spotOfEvent(kernel.longest_event);
+  const { human, spot } = key === null ? shownByAdvice(report, first.text) : NOTHING;
   return (
     <div class="action">
       <span class="label">First</span>
@@ -33,7 +34,7 @@ function First({ report, listed, onOpen, onSpot }: Props): JSX.Element | null {
           <Sentence text={lead} />
         </b>
         <Sentence text={rest} />
-        {kernel?.human && ` It is: ${kernel.human}.`}
+        {human !== null && ` It is: ${human}.`}
       </span>
       {key !== null && (
         <button type="button" class="link" onClick={() => onOpen(key)}>
