@@ -63,7 +63,7 @@ def compare(page: Page, url: str, candidate: str, baseline: str, **place: str) -
 def test_the_tutorials_pair(page: Page, pairs: str, watch: Watch) -> None:
     explain = compare(page, pairs, "compiled", "eager")
     heading = explain.get_by_label("Verdict").get_by_role("heading")
-    expect(heading).to_contain_text("No difference beyond the noise")
+    expect(heading).to_contain_text("No clear difference")
     expect(explain.get_by_label("Verdict").get_by_role("img")).to_have_attribute(
         "aria-label", "Step pace: −23.0\u202fµs, between −681\u202fµs and +635\u202fµs"
     )
