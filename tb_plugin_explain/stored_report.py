@@ -1,4 +1,4 @@
-"""A report that was stored as JSON, as the dataclasses that it was, and as the files that are made of it."""
+"""What was stored as JSON, a report or a comparison: as the dataclasses that it was, and as files of it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
+from tb_plugin_explain import compare_html, compare_markdown
+from tb_plugin_explain.comparison_schema import Comparison
 from tb_plugin_explain.findings import Evidence, Quantity, Spans, Table
 from tb_plugin_explain.report_html import report_page
 from tb_plugin_explain.report_markdown import as_markdown
@@ -21,6 +23,12 @@ _EVIDENCE: Mapping[str, type] = {"quantity": Quantity, "table": Table, "spans": 
 def report_of(stored: Mapping[str, Any]) -> Report:
     """The report whose JSON was decoded to plain values. Its fields are those of this program's schema."""
     made: Report = _build(Report, stored)
+    return made
+
+
+def comparison_of(stored: Mapping[str, Any]) -> Comparison:
+    """The comparison whose JSON was decoded to plain values; see ``report_of``."""
+    made: Comparison = _build(Comparison, stored)
     return made
 
 
@@ -49,31 +57,42 @@ def _fields(kind: type) -> Sequence[tuple[str, Any]]:
 
 @dataclass(frozen=True)
 class Export:
-    """A form of file: how its name ends, and how it is made of a stored report."""
+    """A form of file: how its name ends, and how it is made of what is stored."""
 
     ending: str
     content_type: str
     make: Callable[[bytes], bytes]
 
 
-def _json(stored: bytes) -> bytes:
-    return bytes(msgspec.json.decode(stored, type=dict[str, msgspec.Raw])["report"]) + b"\n"
+def _part(stored: bytes, field: str) -> bytes:
+    return bytes(msgspec.json.decode(stored, type=dict[str, msgspec.Raw])[field]) + b"\n"
 
 
 def _report(stored: bytes) -> Report:
     return report_of(msgspec.json.decode(stored)["report"])
 
 
-def _markdown(stored: bytes) -> bytes:
-    return as_markdown(_report(stored)).encode()
+def _comparison(stored: bytes) -> Comparison:
+    return comparison_of(msgspec.json.decode(stored)["comparison"])
 
 
-def _html(stored: bytes) -> bytes:
-    return report_page([_report(stored)]).encode()
+def _exports(
+    markdown: Callable[[bytes], str], html: Callable[[bytes], str], json: Callable[[bytes], bytes]
+) -> Mapping[str, Export]:
+    return {
+        "markdown": Export("md", "text/markdown; charset=utf-8", lambda stored: markdown(stored).encode()),
+        "html": Export("html", "text/html; charset=utf-8", lambda stored: html(stored).encode()),
+        "json": Export("json", "application/json", json),
+    }
 
 
-EXPORTS: Mapping[str, Export] = {
-    "markdown": Export("md", "text/markdown; charset=utf-8", _markdown),
-    "html": Export("html", "text/html; charset=utf-8", _html),
-    "json": Export("json", "application/json", _json),
-}
+EXPORTS = _exports(
+    lambda stored: as_markdown(_report(stored)),
+    lambda stored: report_page([_report(stored)]),
+    lambda stored: _part(stored, "report"),
+)
+COMPARISON_EXPORTS = _exports(
+    lambda stored: compare_markdown.as_markdown(_comparison(stored)),
+    lambda stored: compare_html.comparison_page([_comparison(stored)]),
+    lambda stored: _part(stored, "comparison"),
+)

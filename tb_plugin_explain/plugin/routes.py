@@ -5,7 +5,7 @@ No route waits: for no scan, no analysis and no lock that is held over one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -180,6 +180,13 @@ def ranks(services: Services, query: Query) -> Answer:
 
 def compare(services: Services, query: Query) -> Answer:
     """The comparison of two files, or how far it is; asking starts it."""
+    return of_pair(services, query, lambda _baseline, _candidate, found: found)
+
+
+def of_pair(
+    services: Services, query: Query, made: Callable[[TraceFile, TraceFile, Answer], Answer]
+) -> Answer:
+    """What is made of the comparison of the two files that a query names, or how far that is."""
     scan = services.watcher.latest()
     if scan is None:
         return Answer(to_json(Queued(1)))
@@ -193,8 +200,10 @@ def compare(services: Services, query: Query) -> Answer:
             sides[side] = as_it_is_now(file)
         except OSError as error:
             return Answer(to_json(CompareError(named(not_found(file, error), file), side)))
-    answer = kept_or_asked(services, _compare_task(services, **sides))
-    return _compare_error(sides, answer) if isinstance(answer, ErrorInfo) else answer
+    found = kept_or_asked(services, _compare_task(services, **sides))
+    if isinstance(found, ErrorInfo):
+        return _compare_error(sides, found)
+    return made(sides["baseline"], sides["candidate"], found) if found.gzipped else found
 
 
 def static(services: Services, name: str) -> Answer:

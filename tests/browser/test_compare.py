@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from pathlib import Path
@@ -159,6 +160,34 @@ def test_other_pairs(
     assert explain.locator("body").evaluate("() => typeof window.__explain_xss") == "undefined"
     assert explain.locator("main img").count() == 0
     assert explain.locator("html").get_attribute("data-theme") == theme
+    assert (watch.errors, watch.outside) == ([], [])
+
+
+def test_the_comparison_is_exported_in_every_form(page: Page, pairs: str, watch: Watch) -> None:
+    explain = compare(page, pairs, "compiled", "eager")
+    heading = explain.get_by_label("Verdict").get_by_role("heading").inner_text().replace("\u202f", " ")
+    explain.get_by_role("button", name="Export").click()
+    menu = explain.locator(".share-body")
+    expect(menu.get_by_role("heading")).to_have_text(
+        [
+            "This view",
+            "The comparison of eager with compiled as a file",
+            "The report on compiled as a file",
+            re.compile(r"Step \d+ of compiled as a small trace"),
+        ]
+    )
+    texts = {}
+    for name, ending in (("Web page", "html"), ("Markdown", "md"), ("JSON", "json")):
+        with page.expect_download() as download:
+            menu.get_by_role("link", name=name).first.click()
+        assert download.value.suggested_filename == f"eager to compiled.comparison.{ending}"
+        texts[ending] = Path(download.value.path()).read_text(encoding="utf-8")
+    assert json.loads(texts["json"])["headline"]["text"] == heading
+    assert "Two runs compared" in texts["html"]
+    assert heading in texts["md"]
+    with page.expect_download() as download:
+        menu.get_by_role("link", name="JSON").last.click()
+    assert download.value.suggested_filename.endswith(".report.json")
     assert (watch.errors, watch.outside) == ([], [])
 
 

@@ -134,6 +134,38 @@ def test_other_kinds_of_runs(page: Page, real: str, watch: Watch, run: str, word
     assert (watch.errors, watch.outside) == ([], [])
 
 
+def test_the_run_and_what_asked_for_waits_are_not_cut(
+    page: Page, start_tensorboard: StartTensorBoard, shared_traces: Path, samples: Path, tmp_path: Path
+) -> None:
+    page.set_viewport_size({"width": 1400, "height": 900})
+    for run, trace in (
+        ("qwen_h100", shared_traces / RUNS["stacks"]),
+        ("other", samples / "tutorial_64_cold"),
+    ):
+        (tmp_path / run).mkdir()
+        file = trace if trace.is_file() else next(trace.iterdir())
+        shutil.copyfile(file, tmp_path / run / f"a_worker_whose_name_is_long_{file.name}")
+    explain = open_run(page, start_tensorboard(tmp_path), "qwen_h100")
+    assert explain.get_by_role("combobox", name="Run").evaluate(
+        """select => {
+          const width = select.offsetWidth;
+          const whole = select.cloneNode(true);
+          whole.style.position = "absolute";
+          select.after(whole);
+          const wanted = whole.offsetWidth;
+          whole.remove();
+          return width >= wanted;
+        }"""
+    )
+    explain.get_by_role("button", name="of waiting costs almost nothing").click()
+    asked = explain.locator(".finding.open .data td:first-child .name")
+    expect(asked.first).to_have_text("cudaDeviceSynchronize")
+    cut = (
+        "names => names.filter(e => e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight).length"
+    )
+    assert asked.evaluate_all(cut) == 0
+
+
 def test_an_empty_logdir_shows_how_to_record(
     page: Page, start_tensorboard: StartTensorBoard, tmp_path: Path
 ) -> None:

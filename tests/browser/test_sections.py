@@ -56,6 +56,31 @@ def test_sections_are_folded_until_they_are_asked_for(explain: FrameLocator, wat
     assert watch.outside == []
 
 
+def test_only_the_inner_area_scrolls_with_all_parts_open(explain: FrameLocator) -> None:
+    heads = explain.locator(".section-head")
+    expect(heads).not_to_have_count(0)
+    for at in range(heads.count()):
+        heads.nth(at).click()
+    document, window, inner, scroller = explain.locator("main").evaluate(
+        "main => [document.scrollingElement.scrollHeight, innerHeight, main.scrollHeight, main.clientHeight]"
+    )
+    assert document == window
+    assert inner > 2 * scroller
+
+
+def test_a_finding_opened_by_keys_below_the_fold_comes_into_sight(explain: FrameLocator, page: Page) -> None:
+    page.set_viewport_size({"width": 1280, "height": 560})
+    explain.locator("main").focus()
+    for _ in range(6):
+        page.keyboard.press("n")
+    page.keyboard.press("Enter")
+    head = explain.locator(".finding-head[aria-expanded=true]")
+    expect(head).to_be_focused()
+    expect(head).to_be_in_viewport()
+    body = explain.locator(".finding.open .finding-body")
+    assert body.evaluate("body => body.getBoundingClientRect().top + 100 < innerHeight")
+
+
 def test_a_table_is_sorted_by_mouse_and_by_keys(explain: FrameLocator, page: Page) -> None:
     section = kernels(explain)
     expect(section.locator("tbody tr")).to_have_count(10)

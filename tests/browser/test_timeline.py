@@ -215,7 +215,28 @@ def test_a_story_leads_to_its_event_and_says_so(page: Page, real: str) -> None:
     assert start < 38_000
     assert end > 127_000
     expect(drawing.panel).to_contain_text("cudaDeviceSynchronize")
-    expect(drawing.panel).to_contain_text("Artefact")
+    # The badge goes with the text on all such calls; the finding about this one has its own.
+    expect(drawing.panel.locator("header .chip")).to_have_text("Depends")
+    line = drawing.panel.locator(".tl-here")
+    expect(line).to_contain_text("Artefact")
+    expect(line).to_contain_text(re.compile(r"Finding \d+: "))
+    assert (drawing.place("finding") or "").startswith("closing-wait")
+
+
+def test_the_address_names_the_finding_that_was_pressed_last(page: Page, real: str) -> None:
+    drawing = open_timeline(page, real, "compiled", finding="host-bound")
+    stories = drawing.explain.get_by_role("list", name="Findings on the timeline")
+    stories.get_by_role("button", name="wait at the end is the profiler").click()
+    drawing.wait_until(lambda: (drawing.place("finding") or "").startswith("closing-wait"))
+
+
+def test_gpu_work_is_said_to_be_launched_in_its_step(page: Page, real: str) -> None:
+    drawing = open_timeline(page, real, "compiled", at="100000,104000")
+    expect(drawing.search("gemm").first).to_be_visible()
+    page.wait_for_timeout(500)
+    page.keyboard.press("Enter")
+    expect(drawing.panel).to_contain_text(re.compile(r"Launched in step \d+ at"))
+    expect(drawing.panel).not_to_contain_text("Starts in step")
 
 
 def test_a_range_is_measured_and_zoomed_to(page: Page, real: str) -> None:
@@ -265,6 +286,55 @@ def test_the_figures_of_the_view_follow_it(page: Page, real: str, watch: Watch) 
     field = drawing.explain.get_by_role("searchbox", name="Search names on the timeline")
     expect(field).not_to_have_value("")
     assert (watch.errors, watch.outside) == ([], [])
+
+
+def test_a_shaded_part_is_told_of_and_leads_to_its_finding(page: Page, real: str, watch: Watch) -> None:
+    page.set_viewport_size({"width": 1400, "height": 960})
+    drawing = open_timeline(page, real, "stacks", at="13900,17150")
+    losses = drawing.explain.get_by_role("table").filter(has_text="Longest waits and gaps")
+    row = losses.get_by_role("button", name="GPU idle: refill bubble").first
+    drawing.moves(row.click)
+    heading = drawing.panel.get_by_role("heading", level=2)
+    expect(heading).to_have_text("GPU idle: refill bubble")
+    expect(drawing.panel).to_contain_text("A problem?")
+    drawing.canvas.focus()
+    page.keyboard.press("Escape")
+    expect(heading).to_have_count(0)
+    box = drawing.canvas.bounding_box()
+    assert box is not None
+    page.mouse.click(*drawing.point(0.5, 1 - 30 / box["height"]))
+    expect(heading).to_have_text("GPU idle: refill bubble")
+    expect(drawing.panel).to_contain_text("Of GPU 0")
+    expect(drawing.panel).to_contain_text("Length")
+    drawing.panel.get_by_role("button", name="Finding").click()
+    opened = drawing.explain.locator(".finding-head[aria-expanded=true]")
+    expect(opened).to_contain_text("wait")
+    assert (watch.errors, watch.outside) == ([], [])
+
+
+def test_the_shade_of_a_wait_is_told_of(page: Page, real: str) -> None:
+    page.set_viewport_size({"width": 1400, "height": 960})
+    drawing = open_timeline(page, real, "stacks", at="13900,14300")
+    box = drawing.canvas.bounding_box()
+    assert box is not None
+    # Below the row of the call, at the bottom of the threads.
+    page.mouse.click(*drawing.point(0.3, 1 - 100 / box["height"]))
+    expect(drawing.panel.get_by_role("heading", level=2)).to_contain_text("Main thread waits")
+    expect(drawing.panel).to_contain_text("A problem?")
+    expect(drawing.panel.get_by_role("button", name="Finding")).to_be_visible()
+
+
+def test_on_a_narrow_page_the_panel_comes_into_sight(page: Page, real: str) -> None:
+    page.set_viewport_size({"width": 1000, "height": 800})
+    drawing = open_timeline(page, real, "compiled", at="100000,104000")
+    panel = drawing.panel
+    assert panel.evaluate("panel => panel.getBoundingClientRect().top > innerHeight")
+    box = drawing.canvas.bounding_box()
+    assert box is not None
+    page.mouse.click(*drawing.point(0.5, 1 - 30 / box["height"]))
+    expect(panel.get_by_role("heading", level=2)).to_be_in_viewport()
+    page.wait_for_timeout(600)
+    assert panel.evaluate("panel => panel.getBoundingClientRect().top < 0.75 * innerHeight")
 
 
 def test_gpu_work_has_names_for_people_and_the_raw_one_beside(page: Page, real: str) -> None:

@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from tb_plugin_explain import compare_markdown
+from tb_plugin_explain.compare_html import comparison_page
 from tb_plugin_explain.plugin import routes, share_routes
 from tb_plugin_explain.plugin.answers import Answer, Services
 from tb_plugin_explain.plugin.cache import Cache
@@ -19,7 +21,8 @@ from tb_plugin_explain.plugin.watcher import RunsWatcher
 from tb_plugin_explain.report_html import report_page
 from tb_plugin_explain.report_markdown import as_markdown
 from tb_plugin_explain.runs import parse_logdirs
-from tb_plugin_explain.stored_report import report_of
+from tb_plugin_explain.stored_report import comparison_of, report_of
+from tb_plugin_explain.wire import to_json
 from tests.case_files import CASES
 from tests.plugin.real_tensorboard import tensorboard
 
@@ -44,12 +47,16 @@ def services(logdir: Path, tmp_path: Path) -> Iterator[Services]:
     opened.watcher.close()
 
 
-def only_file(services: Services) -> str:
+def wait_for_runs(services: Services) -> Any:
     deadline = time.monotonic() + 20
     while not (listed := json.loads(routes.runs(services, {}).body))["scanned"]:
         assert time.monotonic() < deadline
         time.sleep(0.005)
-    [run] = listed["runs"]
+    return listed
+
+
+def only_file(services: Services) -> str:
+    [run] = wait_for_runs(services)["runs"]
     return str(run["files"][0]["id"])
 
 
@@ -83,6 +90,28 @@ def test_a_report_is_exported_in_every_form(services: Services) -> None:
     assert text.download == "wörker 0.report.md"
     whole = share_routes.export(services, {"file": file, "format": "json"})
     assert json.loads(whole.body) == report
+
+
+def test_a_comparison_is_exported_in_every_form(tmp_path: Path) -> None:
+    shutil.copytree(CASES / "T02-tutorial-4096-pair", tmp_path / "runs" / "a")
+    watcher = RunsWatcher(parse_logdirs(str(tmp_path / "runs"), ""), 0.05)
+    services = routes.open_services(watcher, Cache(tmp_path / "cache"), 1)
+    listed = wait_for_runs(services)["runs"]
+    ids = {run["name"].rpartition("/")[2]: run["files"][0]["id"] for run in listed}
+    sides = {"baseline": ids["eager"], "candidate": ids["compiled"]}
+    page = finished(services, "/export", {**sides, "format": "html"})
+    stored = json.loads(gzip.decompress(routes.compare(services, sides).body))["comparison"]
+    assert json.loads(to_json(comparison_of(stored))) == stored
+    assert page.body.decode() == comparison_page([comparison_of(stored)])
+    assert page.download == "a_eager to a_compiled.comparison.html"
+    text = share_routes.export(services, {**sides, "format": "markdown"})
+    assert text.body.decode() == compare_markdown.as_markdown(comparison_of(stored))
+    whole = share_routes.export(services, {**sides, "format": "json"})
+    assert json.loads(whole.body) == stored
+    gone = share_routes.export(services, {"baseline": ids["eager"], "format": "json"})
+    assert (gone.status, json.loads(gone.body)["error"]["kind"]) == (404, "unknown_file")
+    services.pool.close()
+    services.watcher.close()
 
 
 def test_asking_for_an_export_starts_the_analysis_and_does_not_wait(services: Services) -> None:

@@ -1,5 +1,7 @@
 // What a reader can take away: addresses of files, and the words about them.
 
+import type { SideName } from "../api/types";
+
 export const FORMATS = [
   { format: "html", label: "Web page", about: "one file that works offline, for mail or a ticket" },
   { format: "markdown", label: "Markdown", about: "short, to paste into an issue" },
@@ -8,6 +10,12 @@ export const FORMATS = [
 
 export function exportAddress(file: string, format: string): string {
   return `./export?file=${encodeURIComponent(file)}&format=${format}`;
+}
+
+/** The comparison of two files. */
+export function comparisonAddress({ baseline, candidate }: Record<SideName, string>, format: string): string {
+  const sides = `baseline=${encodeURIComponent(baseline)}&candidate=${encodeURIComponent(candidate)}`;
+  return `./export?${sides}&format=${format}`;
 }
 
 export function sliceAddress(file: string, step: number): string {

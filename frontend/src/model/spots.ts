@@ -1,6 +1,6 @@
 // Where the timeline shows what a row of the report is about.
 
-import type { Finding, Gap, Report, Spans } from "../api/types";
+import type { Finding, Gap, KernelRow, Report, Spans } from "../api/types";
 
 /** An event to choose, a range in µs from the first step’s start to look at, or both. */
 export interface Spot {
@@ -64,4 +64,21 @@ export function spotsByName(report: Report): ReadonlyMap<string, Spot> {
       return spot ? [[name, spot] as const] : [];
     }),
   );
+}
+
+/** The kernel that an advice names, in short; null: it names none that the report lists. */
+function kernelNamed({ kernels }: Report, advice: string): KernelRow | null {
+  const named = /^Look at (.+?)…? first\./u.exec(advice)?.[1];
+  if (named === undefined) return null;
+  const plain = (name: string): string => name.replaceAll("(anonymous namespace)::", "");
+  return kernels?.rows.find(({ name }) => plain(name).includes(named)) ?? null;
+}
+
+/** Where an advice without a finding leads, and what people call what it names; nulls where that is not known. */
+export function shownByAdvice(report: Report, advice: string): { human: string | null; spot: Spot | null } {
+  const kernel = kernelNamed(report, advice);
+  if (kernel) return { human: kernel.human, spot: spotOfEvent(kernel.longest_event) };
+  const copies = advice.startsWith("Move fewer bytes") ? (report.copies?.rows ?? []) : [];
+  const copy = copies.find(({ kind }) => kind === "copy");
+  return { human: null, spot: spotOfEvent(copy?.longest_event ?? null) };
 }

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Run, RunsAnswer, TraceFile } from "../api/answers";
 import { choose, newest, type Choice, type Picked } from "../model/files";
+import { sidesOf, type Sides } from "../model/sides";
 import { stepIndex } from "../model/steps";
 import { useArrival } from "../state/use_arrival";
 import { wishToSearch } from "../state/search_wish";
@@ -40,6 +41,12 @@ function useShown(choice: Choice | null, wanted: Place): Picked | null {
   if (choice?.state === "picked") last.current = choice.picked;
   else if (choice?.state === "empty" || !same) last.current = null;
   return last.current;
+}
+
+/** The files whose comparison is on the page. */
+function comparedOn(place: Place, answer: RunsAnswer | null, shown: Picked): Sides | null {
+  const compares = answer !== null && screenOf(place.tab).id === "compare";
+  return compares ? sidesOf(answer, shown, place.cmp, place.side) : null;
 }
 
 interface MainProps {
@@ -164,7 +171,12 @@ export function App(): JSX.Element {
         onSearch={onSearch}
       >
         {ready && shown && (
-          <Share file={shown.file.id} step={ready.steps[stepIndex(ready, place.step)]?.number ?? null} />
+          <Share
+            file={shown.file.id}
+            run={shown.run.name}
+            step={ready.steps[stepIndex(ready, place.step)]?.number ?? null}
+            sides={comparedOn(place, runs.answer, shown)}
+          />
         )}
       </AppBar>
       {runs.answer && choice ? (

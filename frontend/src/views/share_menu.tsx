@@ -1,9 +1,11 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { fetchSlice, type Slice } from "../api/slice";
-import { exportAddress, FORMATS } from "../model/share";
+import { comparisonAddress, exportAddress, FORMATS } from "../model/share";
+import type { Sides } from "../model/sides";
 import { shareableAddress } from "../state/host";
 import { handOver, openPerfetto } from "../state/perfetto";
+import { useComparison } from "../state/use_comparison";
 import { CopyButton } from "../ui/copy_button";
 
 function save({ name, content }: Slice): void {
@@ -20,11 +22,12 @@ const SILENT = "ui.perfetto.dev did not answer. Download the step, and drop it o
 
 interface StepProps {
   file: string;
+  run: string;
   step: number;
 }
 
 /** The shown step as a trace of its own: to a file, or to Perfetto in another tab. */
-function StepPart({ file, step }: StepProps): JSX.Element {
+function StepPart({ file, run, step }: StepProps): JSX.Element {
   const [told, setTold] = useState("");
   const [busy, setBusy] = useState(false);
   const cut = async (use: (slice: Slice) => Promise<string> | string): Promise<void> => {
@@ -49,7 +52,9 @@ function StepPart({ file, step }: StepProps): JSX.Element {
   };
   return (
     <>
-      <h2>Step {step} as a small trace</h2>
+      <h2>
+        Step {step} of <bdi>{run}</bdi> as a small trace
+      </h2>
       <ul>
         <li>
           <button type="button" class="link" disabled={busy} onClick={() => void download()}>
@@ -73,12 +78,50 @@ function StepPart({ file, step }: StepProps): JSX.Element {
   );
 }
 
-export interface ShareProps {
-  file: string;
-  step: number | null;
+/** What is saved in each form. */
+function Formats({ address }: { address: (format: string) => string }): JSX.Element {
+  return (
+    <ul>
+      {FORMATS.map(({ format, label, about }) => (
+        <li key={format}>
+          <a href={address(format)} download="">
+            {label}
+          </a>{" "}
+          <span class="hint">{about}</span>
+        </li>
+      ))}
+    </ul>
+  );
 }
 
-export function ShareMenu({ file, step }: ShareProps): JSX.Element {
+/** The comparison on the page; there is nothing to save until it is made. */
+function ComparisonPart({ baseline, candidate }: Sides): JSX.Element {
+  const ids = { baseline: baseline.file.id, candidate: candidate.file.id };
+  const { answer } = useComparison(ids, true);
+  return (
+    <>
+      <h2>
+        The comparison of <bdi>{baseline.run.name}</bdi> with <bdi>{candidate.run.name}</bdi> as a file
+      </h2>
+      {answer?.state === "ready" ? (
+        <Formats address={(format) => comparisonAddress(ids, format)} />
+      ) : (
+        <p class="hint">Once it is made, it can be saved here.</p>
+      )}
+    </>
+  );
+}
+
+export interface ShareProps {
+  file: string;
+  /** The run of the file. */
+  run: string;
+  step: number | null;
+  /** The two files of a comparison that is on the page. */
+  sides: Sides | null;
+}
+
+export function ShareMenu({ file, run, step, sides }: ShareProps): JSX.Element {
   return (
     <div class="share-body">
       <h2>This view</h2>
@@ -88,18 +131,12 @@ export function ShareMenu({ file, step }: ShareProps): JSX.Element {
           <span class="hint">for who can reach this TensorBoard: run, file, step and finding are in it</span>
         </li>
       </ul>
-      <h2>The report as a file</h2>
-      <ul>
-        {FORMATS.map(({ format, label, about }) => (
-          <li key={format}>
-            <a href={exportAddress(file, format)} download="">
-              {label}
-            </a>{" "}
-            <span class="hint">{about}</span>
-          </li>
-        ))}
-      </ul>
-      {step !== null && <StepPart key={`${file} ${step}`} file={file} step={step} />}
+      {sides && <ComparisonPart {...sides} />}
+      <h2>
+        The report on <bdi>{run}</bdi> as a file
+      </h2>
+      <Formats address={(format) => exportAddress(file, format)} />
+      {step !== null && <StepPart key={`${file} ${step}`} file={file} run={run} step={step} />}
     </div>
   );
 }

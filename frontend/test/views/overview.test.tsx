@@ -1,12 +1,12 @@
 import { render } from "preact";
 import { act } from "preact/test-utils";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Finding, Report, Spans } from "../../src/api/types";
+import type { CopyRow, Finding, Report, Spans } from "../../src/api/types";
 import { listFindings } from "../../src/model/findings";
 import { hasGpuWork } from "../../src/model/steps";
 import { parsePlace, type Place } from "../../src/state/place";
 import { Overview } from "../../src/views/overview/overview";
-import { fixture, NAMES, picked } from "../fixtures";
+import { fixture, NAMES, picked, tutorial } from "../fixtures";
 
 let root: HTMLElement;
 
@@ -73,6 +73,37 @@ describe("evidence", () => {
     const go = show(report, { finding: finding.key });
     click(".lane-spots button");
     expect(go).toHaveBeenCalledWith(expect.objectContaining({ tab: "timeline", at: null }));
+  });
+});
+
+describe("the kernel to look at first", () => {
+  const COPY: CopyRow = {
+    ...{ kind: "copy", name: "Memcpy HtoD (Pageable -> Device)", direction: "HtoD", longest_event: 12 },
+    ...{ source: "pageable", target: "device", pinned: false, figures: tutorial().copies!.copies },
+  };
+  const report = tutorial();
+  const row = { ...report.kernels!.rows[0]!, name: "void sgemm_64x64<float>(int)", longest_event: 7 };
+  report.kernels = { ...report.kernels!, rows: [{ ...row, human: "Matrix multiply in fp32" }] };
+  report.headline.first = { text: "Look at sgemm_64x64 first. It takes 40 % of the GPU’s work.", rule: null };
+
+  it("has its name for people, and leads to its longest run on the timeline", () => {
+    const go = show(report);
+    expect(text(".advice")).toContain("It is: Matrix multiply in fp32.");
+    click(".action > .link");
+    expect(go).toHaveBeenCalledWith({ tab: "timeline", ev: "7", at: null });
+  });
+
+  it("may be a copy, where copies are what to move less of", () => {
+    const first = { text: "Move fewer bytes. Keep data on the GPU.", rule: null };
+    const copies = { ...tutorial().copies!, rows: [COPY] };
+    const go = show({ ...report, copies, headline: { ...report.headline, first } });
+    click(".action > .link");
+    expect(go).toHaveBeenCalledWith({ tab: "timeline", ev: "12", at: null });
+  });
+
+  it("is not looked for in other advice", () => {
+    show({ ...report, headline: { ...report.headline, first: { text: "Record more steps.", rule: null } } });
+    expect(root.querySelector(".action > .link")).toBeNull();
   });
 });
 

@@ -1,12 +1,12 @@
 // What the window in sight holds, as two short tables: work on the GPU, and where time went without any.
 
-import type { InView, LaneInfo, WorkInView } from "../../api/types";
+import type { IdleByCause, InView, LaneInfo, WorkInView } from "../../api/types";
 import { join, percentFigure, plural, time } from "../format";
 import { IDLE_CAUSES } from "../idle_causes";
 import type { Fill } from "../parts";
 import { laneTitle } from "./layout";
 import { COMMUNICATION } from "./looks";
-import type { View } from "./view";
+import type { Shaded } from "./shaded";
 
 export interface WorkRow {
   fill: Fill;
@@ -26,7 +26,7 @@ export interface LossRow {
   start_us: number;
   in_view_us: number;
   note: string;
-  range: View;
+  shaded: Shaded;
 }
 
 function fillOf({ category, name }: WorkInView): Fill {
@@ -49,40 +49,70 @@ export function workRows({ work }: InView): WorkRow[] {
 /** A cause that took more of a gap than this is its cause. */
 const WHOLE = 0.95;
 
-/** The cause that took most of a gap, and how much of it where that is not all. */
-function gapWords(causes: Readonly<Record<string, number>>, duration_us: number): [string, Fill, string] {
-  const [name, us] = Object.entries(causes).reduce((most, each) => (each[1] > most[1] ? each : most), [
-    "",
-    0,
-  ] as [string, number]);
-  const known = IDLE_CAUSES.find(([cause]) => cause === name);
+type GapInView = InView["gaps"][number];
+type Cause = keyof IdleByCause;
+
+/** The cause that took most of a gap; null: it is outside of the steps. */
+function mainCause({ causes }: GapInView): Cause | null {
+  const known = IDLE_CAUSES.map(([cause]) => [cause, causes[cause] ?? 0] as const);
+  const [cause, us] = known.reduce((most, each) => (each[1] > most[1] ? each : most));
+  return us > 0 ? cause : null;
+}
+
+/** What a gap is called, how it is drawn, and how much of it its main cause took where that is not all. */
+function gapWords(gap: GapInView, cause: Cause | null): [string, Fill, string] {
+  const known = IDLE_CAUSES.find(([each]) => each === cause);
   if (!known) return ["GPU without work, outside the steps", "unknown", ""];
-  const share = us / duration_us;
+  const share = (gap.causes[known[0]] ?? 0) / gap.duration_us;
   const note = share < WHOLE ? `${join(percentFigure(share))} of it` : "";
   return [`GPU idle: ${known[1]}`, known[2], note];
 }
 
+function gapRow(gap: GapInView, several: boolean): LossRow {
+  const cause = mainCause(gap);
+  const [label, fill, note] = gapWords(gap, cause);
+  const { device, start_us, duration_us, in_view_us } = gap;
+  const parts = IDLE_CAUSES.flatMap(([each, word]): [string, number][] => {
+    const us = gap.causes[each] ?? 0;
+    return us > 0 && note !== "" ? [[word, us]] : [];
+  });
+  return {
+    ...{ fill, note, start_us, in_view_us },
+    label: several ? `${label}, device ${device}` : label,
+    shaded: {
+      ...{ cause, device, lane: null, start_us, end_us: start_us + duration_us, parts },
+      extent: "whole",
+    },
+  };
+}
+
+/** A wait; the answer tells of it as far as it is in the window. */
+function waitRow(wait: InView["waits"][number], found: InView, lanes: readonly LaneInfo[]): LossRow {
+  const { lane: place, start_us, in_view_us, gpu_busy_us } = wait;
+  const lane = lanes[place];
+  const busy = gpu_busy_us > 0;
+  const end_us = start_us + in_view_us;
+  const cut = start_us <= found.from_us || end_us >= found.to_us;
+  return {
+    fill: busy ? "wait-busy" : "wait-idle",
+    label: `${lane ? laneTitle(lane)[0] : "CPU"} waits`,
+    note: `GPU busy for ${time(gpu_busy_us)} of it`,
+    ...{ start_us, in_view_us },
+    shaded: {
+      ...{ cause: busy ? "wait_gpu_busy" : "wait_gpu_idle", lane: place, device: null },
+      ...{ start_us, end_us, extent: cut ? "cut" : "whole" },
+      parts: [
+        ["GPU busy", gpu_busy_us],
+        ["GPU idle", in_view_us - gpu_busy_us],
+      ],
+    },
+  };
+}
+
 /** The longest waits and gaps together. */
 export function lossRows(found: InView, lanes: readonly LaneInfo[]): LossRow[] {
-  const several = found.devices.length > 1;
-  const gaps = found.gaps.map((gap): LossRow => {
-    const [label, fill, note] = gapWords(gap.causes, gap.duration_us);
-    return {
-      ...{ fill, note, start_us: gap.start_us, in_view_us: gap.in_view_us },
-      label: several ? `${label}, device ${gap.device}` : label,
-      range: { from: gap.start_us, to: gap.start_us + gap.duration_us },
-    };
-  });
-  const waits = found.waits.map((wait): LossRow => {
-    const lane = lanes[wait.lane];
-    return {
-      fill: wait.gpu_busy_us > 0 ? "wait-busy" : "wait-idle",
-      label: `${lane ? laneTitle(lane)[0] : "CPU"} waits`,
-      note: `GPU busy for ${time(wait.gpu_busy_us)} of it`,
-      ...{ start_us: wait.start_us, in_view_us: wait.in_view_us },
-      range: { from: wait.start_us, to: wait.start_us + wait.in_view_us },
-    };
-  });
+  const gaps = found.gaps.map((gap) => gapRow(gap, found.devices.length > 1));
+  const waits = found.waits.map((wait) => waitRow(wait, found, lanes));
   return [...gaps, ...waits].sort((a, b) => b.in_view_us - a.in_view_us).slice(0, ROWS);
 }
 

@@ -6,6 +6,8 @@ import { spanOf, type View } from "./view";
 
 export interface Story {
   number: number;
+  /** The finding's name in the address. */
+  key: string;
   finding: Finding;
   verdict: Verdict;
   stake: string;
@@ -38,11 +40,14 @@ function telling(
 /** Findings that have events to show, with the most at stake first, numbered from 1 in this order. */
 export function storiesOf(timeline: Timeline, report: Report): Story[] {
   const byPlace = new Map<number, CallOut>(timeline.call_outs.map((call) => [call.number, call]));
-  const found = listFindings(report).flatMap(({ finding, stake, note }) => {
+  const found = listFindings(report).flatMap(({ key, finding, stake, note }) => {
     const call = byPlace.get(report.findings.indexOf(finding) + 1);
     if (!call || call.rule !== finding.rule) return [];
     return [
-      { finding, verdict: finding.verdict, stake, note, spans: telling(finding, call.spans, timeline.lanes) },
+      {
+        ...{ key, finding, verdict: finding.verdict, stake, note },
+        spans: telling(finding, call.spans, timeline.lanes),
+      },
     ];
   });
   return found.map((story, index) => ({ number: index + 1, ...story }));

@@ -3,14 +3,11 @@
 
 import type { PaneName, Scrolls } from "../../model/timeline/layout";
 import { between, clampView, spanOf, type View } from "../../model/timeline/view";
+import { wantsStillness } from "../stillness";
 
 const MOVE_MS = 180;
 const SETTLE_MS = 180;
 const MOST_BACK = 50;
-
-function wantsStillness(): boolean {
-  return window.matchMedia?.("(prefers-reduced-motion: reduce)").matches ?? false;
-}
 
 export class Camera {
   scrolls: Scrolls = { cpu: 0, gpu: 0 };

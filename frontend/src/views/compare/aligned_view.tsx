@@ -83,6 +83,7 @@ function SideStage({ side, measure, onMeasure, onFit, go }: SideProps): JSX.Elem
   const zero_us = step.start_us;
   const stage = useStage(picked.file.id, timeline, camera, folded, {
     ...{ zero_us, stories: [], selection: chosen.selection, query: "" },
+    part: null,
     measure: measure && shifted(measure, zero_us),
   });
   const press = (found: Rectangle | null): void => {

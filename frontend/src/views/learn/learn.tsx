@@ -22,7 +22,7 @@ export function Learn({ report, shown, place, go, visible }: ScreenProps): JSX.E
     const opens = opened !== question.id;
     setOpened(opens ? question.id : null);
     const { show } = question;
-    if (opens && show !== null && "finding" in show) go({ finding: show.finding });
+    if (opens) go({ finding: show !== null && "finding" in show ? show.finding : null });
   };
   const listed = useMemo(() => listFindings(report), [report]);
   const lanesOf = ({ show }: Question): readonly Spans[] => {

@@ -135,6 +135,12 @@ export function FindingRow({ entry, open, reveal, shows, onToggle }: Props): JSX
     }, SETTLE_MS);
     return () => window.clearTimeout(timer);
   }, [open, reveal]);
+  const wasOpen = useRef(open);
+  useEffect(() => {
+    // Opened by hand below the fold, what it says would stay out of sight.
+    if (open && !wasOpen.current && reveal === null) row.current?.scrollIntoView({ block: "nearest" });
+    wasOpen.current = open;
+  }, [open]);
   const body = `finding-${entry.key}`;
   return (
     <article ref={row} class={open ? "finding open" : "finding"}>

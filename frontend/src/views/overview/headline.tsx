@@ -2,6 +2,8 @@ import type { JSX } from "preact";
 import type { Headline, Report, Verdict } from "../../api/types";
 import { findingOf, type Listed } from "../../model/findings";
 import { leadSentence } from "../../model/prose";
+import { shownByAdvice } from "../../model/spots";
+import type { ShowSpot } from "../../ui/spot_button";
 import { Prose, Sentence } from "../../ui/text";
 import { ConfidenceMeter, Pill } from "../../ui/verdict";
 
@@ -9,17 +11,21 @@ interface Props {
   report: Report;
   listed: readonly Listed[];
   onOpen: (finding: string) => void;
+  onSpot: ShowSpot;
 }
 
 function verdictOf(listed: readonly Listed[], key: string | null, otherwise: Verdict): Verdict {
   return listed.find((entry) => entry.key === key)?.finding.verdict ?? otherwise;
 }
 
-function First({ report, listed, onOpen }: Props): JSX.Element | null {
+const NOTHING = { human: null, spot: null };
+
+function First({ report, listed, onOpen, onSpot }: Props): JSX.Element | null {
   const first = report.headline.first;
   if (first === null) return null;
   const key = findingOf(listed, first.rule);
   const [lead, rest] = leadSentence(first.text);
+  const { human, spot } = key === null ? shownByAdvice(report, first.text) : NOTHING;
   return (
     <div class="action">
       <span class="label">First</span>
@@ -28,17 +34,23 @@ function First({ report, listed, onOpen }: Props): JSX.Element | null {
           <Sentence text={lead} />
         </b>
         <Sentence text={rest} />
+        {human !== null && ` It is: ${human}.`}
       </span>
       {key !== null && (
         <button type="button" class="link" onClick={() => onOpen(key)}>
           Show evidence
         </button>
       )}
+      {spot && (
+        <button type="button" class="link" onClick={() => onSpot(spot)}>
+          Show it on the timeline
+        </button>
+      )}
     </div>
   );
 }
 
-function FalseAlarms({ report, listed, onOpen }: Props): JSX.Element | null {
+function FalseAlarms({ report, listed, onOpen }: Omit<Props, "onSpot">): JSX.Element | null {
   const alarms = report.headline.false_alarms;
   if (alarms.length === 0) return null;
   return (

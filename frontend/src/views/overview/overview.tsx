@@ -43,7 +43,7 @@ export function Overview({ report, shown, place, go }: Props): JSX.Element {
     <div class="wrap">
       <div class="columns">
         <div>
-          <HeadlineBlock report={report} listed={listed} onOpen={open} />
+          <HeadlineBlock report={report} listed={listed} onOpen={open} onSpot={onSpot} />
           <KeyFigures report={report} />
           <StepsCard report={report} place={place} go={go} />
           <FindingsCard

@@ -4,6 +4,7 @@ import { inViewAddress, type InViewAnswer } from "../../api/timeline";
 import type { InView, LaneInfo } from "../../api/types";
 import { count, time } from "../../model/format";
 import { busyText, idleText, lossRows, workRows } from "../../model/timeline/in_view";
+import type { Shaded } from "../../model/timeline/shaded";
 import type { View } from "../../model/timeline/view";
 import type { Camera } from "../../state/timeline/camera";
 import { useAnswer } from "../../state/timeline/use_answer";
@@ -74,7 +75,7 @@ function WorkTable({ found, onFind }: { found: InView; onFind: (name: string) =>
 interface LossProps {
   found: InView;
   lanes: readonly LaneInfo[];
-  onShow: (range: View) => void;
+  onShow: (shaded: Shaded) => void;
 }
 
 function LossTable({ found, lanes, onShow }: LossProps): JSX.Element {
@@ -91,7 +92,7 @@ function LossTable({ found, lanes, onShow }: LossProps): JSX.Element {
               <button
                 type="button"
                 title={`${row.label}\nPress to show it.`}
-                onClick={() => onShow(row.range)}
+                onClick={() => onShow(row.shaded)}
               >
                 <i class={`swatch fill-${row.fill}`} />
                 <Name text={row.label} />
@@ -117,7 +118,7 @@ interface Props {
   camera: Camera;
   lanes: readonly LaneInfo[];
   onFind: (name: string) => void;
-  onShow: (range: View) => void;
+  onShow: (shaded: Shaded) => void;
 }
 
 /** Below the drawing: the figures of the window in sight, exact at every zoom. */

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { atPoint, type Rectangle } from "../../model/timeline/find";
 import { clampScroll, paneAt, type Scrolls } from "../../model/timeline/layout";
+import { shadedAt, type Shaded } from "../../model/timeline/shaded";
 import { moved, spanOf, zoomed, type View } from "../../model/timeline/view";
 import type { Camera } from "../../state/timeline/camera";
 import { listenToGestures, type Point, type Wishes } from "./gestures";
@@ -17,6 +18,8 @@ interface Props {
   scrolls?: boolean;
   onFold: (lane: number) => void;
   onPress: (found: Rectangle | null) => void;
+  /** A press on a shaded part without an event; without this, it is a press on nothing. */
+  onShaded?: (shaded: Shaded) => void;
   onMeasure: (range: View) => void;
 }
 
@@ -60,10 +63,21 @@ function useGestures(props: Props): Under | null {
     const now = (): Props => newest.current;
     const perPixel = (): number => spanOf(camera.view) / now().stage.width;
     const timeAt = (x: number): number => camera.view.from + x * perPixel();
-    const find = ({ x, y }: Point): Rectangle | null => {
+    const pointAt = ({ x, y }: Point) => ({ at_us: timeAt(x), y, slack_us: SLACK * perPixel() });
+    const find = (at: Point): Rectangle | null => {
       const picture = now().stage.picture();
-      const point = { at_us: timeAt(x), y, slack_us: SLACK * perPixel() };
-      return picture && atPoint(picture.block, now().stage.layout, scrollsOf(now().stage, camera), point);
+      const { layout } = now().stage;
+      return picture && atPoint(picture.block, layout, scrollsOf(now().stage, camera), pointAt(at));
+    };
+    const press = (at: Point): void => {
+      const { stage: drawn, onPress, onShaded } = now();
+      const [found, picture] = [find(at), drawn.picture()];
+      const shaded =
+        found === null && onShaded && picture
+          ? shadedAt(picture, drawn.shades, drawn.layout, scrollsOf(drawn, camera), pointAt(at))
+          : null;
+      if (shaded) onShaded?.(shaded);
+      else onPress(found);
     };
     const scroll = (at: Point, by: number): void => {
       const { layout } = now().stage;
@@ -89,7 +103,7 @@ function useGestures(props: Props): Under | null {
       },
       scroll,
       hover,
-      press: (at) => now().onPress(find(at)),
+      press,
       measure: (a, b) => now().onMeasure({ from: timeAt(Math.min(a, b)), to: timeAt(Math.max(a, b)) }),
       open: (at) => {
         const found = find(at);

@@ -1,9 +1,11 @@
 import type { JSX } from "preact";
-import { useCallback, useRef, useState } from "preact/hooks";
+import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import type { EventRef, Timeline } from "../../api/types";
+import { listFindings } from "../../model/findings";
 import { time } from "../../model/format";
 import { eventOfRectangle, type Rectangle } from "../../model/timeline/find";
 import { clampScroll, foldedAtFirst, type Layout } from "../../model/timeline/layout";
+import { findingAbout, titleOf, type Shaded } from "../../model/timeline/shaded";
 import { storyOf } from "../../model/timeline/story";
 import { around, type View } from "../../model/timeline/view";
 import type { Camera } from "../../state/timeline/camera";
@@ -19,6 +21,7 @@ import { useTimelineKeys } from "./timeline_keys";
 import { Toolbar } from "./toolbar";
 import { useCommands } from "./use_commands";
 import { useFolded } from "./use_folded";
+import { usePanelInSight } from "./use_panel_in_sight";
 import { useSelection } from "./use_selection";
 import { useStage } from "./use_stage";
 import { useStories } from "./use_stories";
@@ -39,10 +42,10 @@ function scrollTo(layout: Layout, camera: Camera, event: EventRef): void {
 }
 
 /** What is chosen, for those who hear it. */
-function Spoken({ event }: { event: EventRef | null }): JSX.Element {
+function Spoken({ event, part }: { event: EventRef | null; part: string | null }): JSX.Element {
   return (
     <p class="visually-hidden" aria-live="polite">
-      {event ? `${event.name}, ${time(event.duration_us)}` : "Nothing chosen"}
+      {event ? `${event.name}, ${time(event.duration_us)}` : (part ?? "Nothing chosen")}
     </p>
   );
 }
@@ -57,36 +60,53 @@ export function TimelineView({ timeline, report, shown, place, go, visible }: Pr
   const field = useRef<HTMLInputElement>(null);
   const [folded, fold] = useFolded(() => foldedAtFirst(timeline.lanes));
   const [seen, setSeen] = useState<EventRef | null>(null);
+  const [shaded, setShaded] = useState<Shaded | null>(null);
   const [measure, setMeasure] = useState<View | null>(null);
   const [query, setQuery] = useState("");
   const [table, setTable] = useState(false);
   const camera = useCamera(timeline, report, place);
+  const listed = useMemo(() => listFindings(report), [report]);
   const step = stepView(timeline, report, place);
   const { stories, shownStory, showStory } = useStories({ timeline, report, camera, step, go });
   const chosen = useSelection(file, place.ev, seen);
   const selection = chosen.selection;
+  const part = chosen.event === null ? shaded : null;
   const searched = query.trim().toLowerCase();
   const stage = useStage(file, timeline, camera, folded, {
-    ...{ zero_us: 0, stories, selection, measure },
+    ...{ zero_us: 0, stories, selection, part, measure },
     query: searched,
   });
   useTravel({ camera, timeline, report, place, go, event: selection?.event ?? null });
 
+  const [presses, setPresses] = useState(0);
   const choose = (event: EventRef): void => {
+    setPresses(presses + 1);
     setSeen(event);
+    setShaded(null);
     go({ ev: `${event.event}` });
     scrollTo(stage.layout, camera, event);
   };
+  const chooseShaded = (part: Shaded | null): void => {
+    if (part !== null) setPresses(presses + 1);
+    setShaded(part);
+    go({ ev: null });
+  };
   const press = (found: Rectangle | null): void => {
-    if (found === null) go({ ev: null });
+    if (found === null) chooseShaded(null);
     else if (found.event !== null) choose(eventOfRectangle(found, found.event));
     else camera.jump(around(found.start_us, found.end_us, MERGED_ROOM, camera.whole));
   };
   const story = storyOf(stories, timeline, chosen.event);
+  const entry = part ? findingAbout(listed, part) : story;
+  const about = entry && {
+    entry,
+    number: stories.find(({ key }) => key === entry.key)?.number ?? null,
+  };
+  const panel = usePanelInSight(presses, part !== null || chosen.answer !== null);
   const drop = (): boolean => {
-    const any = measure !== null || chosen.event !== null;
+    const any = measure !== null || chosen.event !== null || part !== null;
     if (measure !== null) setMeasure(null);
-    else if (any) go({ ev: null });
+    else if (any) chooseShaded(null);
     return any;
   };
   const obey = useCommands({
@@ -133,6 +153,7 @@ export function TimelineView({ timeline, report, shown, place, go, visible }: Pr
           label={`Timeline from ${time(camera.view.from)} to ${time(camera.view.to)}. Press V for a table.`}
           onFold={fold}
           onPress={press}
+          onShaded={chooseShaded}
           onMeasure={setMeasure}
         />
         <InViewCard
@@ -140,12 +161,19 @@ export function TimelineView({ timeline, report, shown, place, go, visible }: Pr
           camera={camera}
           lanes={timeline.lanes}
           onFind={setQuery}
-          onShow={(range) => camera.jump(around(range.from, range.to, GAP_ROOM, camera.whole))}
+          onShow={(loss) => {
+            chooseShaded(loss);
+            camera.jump(around(loss.start_us, loss.end_us, GAP_ROOM, camera.whole));
+          }}
         />
-        <Spoken event={selection?.event ?? null} />
+        <Spoken event={selection?.event ?? null} part={part && titleOf(part, timeline.lanes)} />
         <Footer />
       </div>
-      <WhatPanel file={file} chosen={chosen} timeline={timeline} story={story} onShow={choose} />
+      <WhatPanel
+        {...{ file, chosen, timeline, about, shaded: part, panel }}
+        onShow={choose}
+        onFinding={(finding) => go({ tab: "overview", finding })}
+      />
     </div>
   );
 }

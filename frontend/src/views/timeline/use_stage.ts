@@ -9,6 +9,7 @@ import type { Rectangle } from "../../model/timeline/find";
 import { clampScroll, layOut, type Layout } from "../../model/timeline/layout";
 import { Labels } from "../../model/timeline/names";
 import { pictureOf, rowKinds, type Picture, type RowKinds } from "../../model/timeline/picture";
+import type { Shaded } from "../../model/timeline/shaded";
 import type { Story } from "../../model/timeline/story";
 import type { View } from "../../model/timeline/view";
 import type { Camera } from "../../state/timeline/camera";
@@ -28,6 +29,7 @@ export interface Shown {
   zero_us: number;
   stories: readonly Story[];
   selection: Selection | null;
+  part: Shaded | null;
   measure: View | null;
   query: string;
 }
@@ -37,6 +39,7 @@ export interface Stage {
   canvas: RefObject<HTMLCanvasElement | null>;
   minimap: RefObject<HTMLCanvasElement | null>;
   human: ReadonlyMap<string, string>;
+  shades: Timeline["shades"];
   layout: Layout;
   width: number;
   /** What is drawn now. */
@@ -134,5 +137,8 @@ export function useStage(
     redraw();
   }, []);
   const picture = (): Picture | null => pictures.best(camera.view, width);
-  return { area, canvas, minimap, human, layout, width, picture, problem: pictures.problem, version, hover };
+  return {
+    ...{ area, canvas, minimap, human, shades: timeline.shades, layout, width, picture },
+    ...{ problem: pictures.problem, version, hover },
+  };
 }

@@ -30,7 +30,7 @@ export function useStories({ timeline, report, camera, step, go }: Given): Stori
   const showStory = (story: Story): void => {
     const span = longestSpan(story, step);
     setShownStory(story.number);
-    go({ ev: `${span.event}` });
+    go({ ev: `${span.event}`, finding: story.key });
     camera.jump(around(span.start_us, span.start_us + span.duration_us, ROOM, camera.whole));
   };
   return { stories, shownStory, showStory };

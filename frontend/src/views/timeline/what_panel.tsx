@@ -1,25 +1,19 @@
-import type { ComponentChildren, JSX } from "preact";
+import type { JSX, RefObject } from "preact";
 import type { EventAnswer, Explanation } from "../../api/timeline";
 import type { EventRef, Timeline } from "../../api/types";
 import { count, time } from "../../model/format";
-import type { Story } from "../../model/timeline/story";
+import type { Listed } from "../../model/findings";
 import { shortName } from "../../model/timeline/names";
+import type { Shaded } from "../../model/timeline/shaded";
 import { CodeBlock } from "../../ui/code_block";
-import { VerdictIcon } from "../../ui/icons";
-import { Chip } from "../../ui/verdict";
-import { Name, Sentence } from "../../ui/text";
+import { Name } from "../../ui/text";
 import { Arguments } from "./arguments";
 import { Latency } from "./latency";
+import { Fact, FindingLine, KnownVerdict, Texts } from "./panel_parts";
+import { ShadedPanel } from "./shaded_panel";
 import type { Chosen } from "./use_selection";
 
 type Ready = Extract<EventAnswer, { state: "ready" }>;
-
-const VERDICTS = {
-  expected: ["expected", "Expected"],
-  artefact: ["artifact", "Artefact"],
-  avoidable: ["fix", "Avoidable"],
-  depends: ["undecided", "Depends"],
-} as const;
 
 const KINDS: Readonly<Record<string, string>> = {
   source: "Python",
@@ -29,49 +23,6 @@ const KINDS: Readonly<Record<string, string>> = {
   launch: "Call",
   kernel: "GPU work",
 };
-
-export function Fact({ label, children }: { label: string; children: ComponentChildren }): JSX.Element {
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
-
-/** Of the finding that is about this very event, else of events of this name. */
-function VerdictChip({ explanation, story }: { explanation: Explanation; story: Story | null }): JSX.Element {
-  if (story) return <Chip verdict={story.verdict} />;
-  const [verdict, word] = VERDICTS[explanation.verdict];
-  return (
-    <span class={`chip ${verdict}`}>
-      <VerdictIcon verdict={verdict} />
-      <span>{word}</span>
-    </span>
-  );
-}
-
-function Texts({ explanation }: { explanation: Explanation }): JSX.Element {
-  return (
-    <div class="prose">
-      {explanation.what !== "" && (
-        <p>
-          <Sentence words text={explanation.what} />
-        </p>
-      )}
-      {explanation.why !== "" && (
-        <p>
-          <Sentence words text={explanation.why} />
-        </p>
-      )}
-      {explanation.problem !== "" && (
-        <p>
-          <b>A problem?</b> <Sentence words text={explanation.problem} />
-        </p>
-      )}
-    </div>
-  );
-}
 
 function decoded(explanation: Explanation): [string, string][] {
   const rows: [string, string | null][] = [
@@ -90,21 +41,42 @@ function decoded(explanation: Explanation): [string, string][] {
   return rows.filter((row): row is [string, string] => row[1] !== null);
 }
 
+interface BeginProps {
+  details: Ready["details"];
+  steps: Timeline["steps"];
+  onGpu: boolean;
+}
+
+/** Work on the GPU belongs to the step that launched it, and may start in a later one. */
+function Begin({ details, steps, onGpu }: BeginProps): JSX.Element {
+  const { event, step, launch } = details;
+  const began = steps.find((each) => each.number === step && step !== null)?.start_us;
+  if (began === undefined) return <Fact label="Starts at">{time(event.start_us)}</Fact>;
+  if (!onGpu) return <Fact label={`Starts in step ${step} at`}>{time(event.start_us - began)}</Fact>;
+  return (
+    <>
+      <Fact label={launch ? `Launched in step ${step} at` : `Launched in step`}>
+        {launch ? time(launch.call.start_us - began) : step}
+      </Fact>
+      <Fact label="Starts, from that step’s start">{time(event.start_us - began)}</Fact>
+    </>
+  );
+}
+
 function Numbers({ ready, timeline }: { ready: Ready; timeline: Timeline }): JSX.Element {
   const { details, explanation } = ready;
-  const { event, stats, step } = details;
-  const began = timeline.steps.find((each) => each.number === step && step !== null)?.start_us;
+  const { event, stats } = details;
   return (
     <section>
       <h3>Numbers</h3>
       <dl class="tl-facts">
         <Fact label="Duration">{time(event.duration_us)}</Fact>
         {details.self_us !== event.duration_us && <Fact label="Of it, its own">{time(details.self_us)}</Fact>}
-        {began !== undefined ? (
-          <Fact label={`Starts in step ${step} at`}>{time(event.start_us - began)}</Fact>
-        ) : (
-          <Fact label="Starts at">{time(event.start_us)}</Fact>
-        )}
+        <Begin
+          details={details}
+          steps={timeline.steps}
+          onGpu={timeline.lanes[event.lane]?.kind === "stream"}
+        />
         {details.launched_count > 0 && (
           <Fact label="Launches">
             {count(details.launched_count)} × on the GPU, {time(details.launched_us)}
@@ -190,23 +162,22 @@ function Nothing(): JSX.Element {
   );
 }
 
-interface Props {
+interface AboutProps {
   file: string;
   chosen: Chosen;
   timeline: Timeline;
-  /** The finding that the event is evidence of. */
-  story: Story | null;
+  /** The finding about it. */
+  finding: JSX.Element | null;
   onShow: (event: EventRef) => void;
 }
 
-/** What one rectangle is: its human name, its own, what it does, why it is there, where it comes from. */
-export function WhatPanel({ file, chosen, timeline, story, onShow }: Props): JSX.Element {
+function AboutEvent({ file, chosen, timeline, finding, onShow }: AboutProps): JSX.Element {
   const { answer: ready, event, problem } = chosen;
   return (
-    <aside class="tl-panel" aria-label="What is this?" tabIndex={0}>
+    <>
       <header>
         <span class="eyebrow">What is this?</span>
-        {ready && <VerdictChip explanation={ready.explanation} story={story} />}
+        {ready && <KnownVerdict verdict={ready.explanation.verdict} />}
       </header>
       {event === null && <Nothing />}
       {event !== null && problem !== null && (
@@ -221,20 +192,44 @@ export function WhatPanel({ file, chosen, timeline, story, onShow }: Props): JSX
             <bdi>{ready.explanation.human}</bdi>
           </h2>
           <CodeBlock text={ready.details.full_name} class="narrow" />
-          {story && (
-            <p class="tl-here">
-              <span class={`tl-number ${story.verdict}`}>{story.number}</span>
-              <span>
-                <Sentence text={story.finding.title} />
-              </span>
-            </p>
-          )}
-          <Texts explanation={ready.explanation} />
+          {finding}
+          <Texts {...ready.explanation} />
           <Latency details={ready.details} parts={timeline.latency_parts} />
           <Numbers ready={ready} timeline={timeline} />
           <Chain ready={ready} onShow={onShow} />
           <Arguments key={event} file={file} event={ready.details.event.event} />
         </>
+      )}
+    </>
+  );
+}
+
+interface Props extends Omit<AboutProps, "finding"> {
+  /** A shaded part that is chosen in place of an event. */
+  shaded: Shaded | null;
+  /** The finding about what is chosen, and its number in the list above the drawing. */
+  about: { entry: Pick<Listed, "key" | "finding">; number: number | null } | null;
+  onFinding: (key: string) => void;
+  panel: RefObject<HTMLElement | null>;
+}
+
+/** What is chosen: its human name, its own, what it does, why it is there, where it comes from. */
+export function WhatPanel({ shaded, about, onFinding, panel, ...rest }: Props): JSX.Element {
+  const { entry, number } = about ?? { entry: null, number: null };
+  const finding = entry && (
+    <FindingLine
+      number={number}
+      title={entry.finding.title}
+      verdict={entry.finding.verdict}
+      onShow={() => onFinding(entry.key)}
+    />
+  );
+  return (
+    <aside ref={panel} class="tl-panel" aria-label="What is this?" tabIndex={0}>
+      {shaded ? (
+        <ShadedPanel shaded={shaded} timeline={rest.timeline} finding={finding} />
+      ) : (
+        <AboutEvent {...rest} finding={finding} />
       )}
     </aside>
   );

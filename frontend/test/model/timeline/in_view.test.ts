@@ -40,7 +40,18 @@ describe("what is in view", () => {
       ["GPU without work, outside the steps", 1],
     ]);
     expect(rows[0]!.note).toContain("83");
-    expect(rows[0]!.range).toEqual({ from: -10, to: 50 });
+    expect(rows[0]!.shaded).toMatchObject({ cause: "host", device: 0, start_us: -10, end_us: 50 });
+    expect(rows[0]!.shaded.parts).toEqual([
+      ["CPU not ready", 50],
+      ["other stream", 10],
+    ]);
+    expect(rows[1]!.shaded.parts).toEqual([
+      ["GPU busy", 15],
+      ["GPU idle", 5],
+    ]);
+    // It begins where the window does, and may have begun before.
+    expect(rows[1]!.shaded.extent).toBe("cut");
+    expect(rows[3]!.shaded.cause).toBeNull();
   });
 
   it("says how busy the GPU is, and of how many devices", () => {

@@ -1,7 +1,7 @@
 // One frame, back to front.
 
 import { drawGrid, drawSteps } from "./axis";
-import { drawHover, drawMarkers, drawMeasure, drawSelection } from "./overlay";
+import { drawHover, drawMarkers, drawMeasure, drawPart, drawSelection } from "./overlay";
 import { drawMatches, drawRectangles } from "./rectangles";
 import { brushOf, inPane, type Brush, type Scene } from "./scene";
 import { drawIdle, drawWaitColumns, drawWaits } from "./shading";
@@ -37,5 +37,6 @@ export function drawFrame(ctx: CanvasRenderingContext2D, scene: Scene): void {
   drawMarkers(brush);
   drawHover(brush);
   drawSelection(brush);
+  drawPart(brush);
   drawMeasure(brush);
 }

@@ -83,6 +83,25 @@ function drawLink(brush: Brush, call: EventRef, work: EventRef): [number, number
   return [(x1 + x2) / 2, middle];
 }
 
+/** A frame around the chosen shaded part: on the streams of its device, or on the lane that waits. */
+export function drawPart(brush: Brush): void {
+  const { ctx, scene } = brush;
+  const { part, layout, scrolls } = scene;
+  if (!part) return;
+  const left = xOf(brush, part.start_us);
+  const wide = Math.max(2, xOf(brush, part.end_us) - left);
+  for (const box of layout.boxes) {
+    const isIts = part.device === null ? box.lane.id === part.lane : box.lane.device === part.device;
+    if (!isIts) continue;
+    const top = layout[box.pane].top - scrolls[box.pane] + box.workTop;
+    inPane(brush, box.pane, () => {
+      ctx.strokeStyle = scene.palette.text;
+      ctx.lineWidth = 2;
+      ctx.strokeRect(left - 0.5, top + 0.5, wide, box.top + box.height - box.workTop - 1);
+    });
+  }
+}
+
 /** A text on a small card, moved so that it stays in sight. */
 function card(brush: Brush, text: string, x: number, y: number): void {
   const { ctx, scene } = brush;

@@ -6,6 +6,7 @@ import type { Layout, LaneBox, Scrolls } from "../../../model/timeline/layout";
 import { rowY } from "../../../model/timeline/layout";
 import type { Labels } from "../../../model/timeline/names";
 import type { Picture } from "../../../model/timeline/picture";
+import type { Shaded } from "../../../model/timeline/shaded";
 import type { Story } from "../../../model/timeline/story";
 import { spanOf, type View } from "../../../model/timeline/view";
 import type { Palette } from "./palette";
@@ -33,6 +34,8 @@ export interface Scene {
   labels: Labels;
   stories: readonly Story[];
   selection: Selection | null;
+  /** The chosen shaded part, in place of an event. */
+  part: Shaded | null;
   hover: Rectangle | null;
   measure: View | null;
   /** In small letters; names that contain it are framed. "": none. */
