@@ -28,7 +28,7 @@ function Together({ answer, rank }: { answer: RanksAnswer; rank: number | null }
   const { together, unread } = answer.ranks;
   return (
     <>
-      {together.communication.length === 0 && (
+      {together.communication.length === 0 && unread.length === 0 && (
         <p class="hint">No other rank has a file of the same steps in this run.</p>
       )}
       {together.communication.map((cycle, index) => (
