@@ -38,6 +38,15 @@ print(json.dumps(rows))
 """
 
 
+def _recorded(command: list[str]) -> subprocess.CompletedProcess[str]:
+    """PyTorch 2.13 now and then reads the name of an event after its memory was given back."""
+    for _ in range(3):
+        finished = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+        if "UnicodeDecodeError" not in finished.stderr:
+            break
+    return finished
+
+
 @pytest.mark.torch
 @pytest.mark.parametrize(
     "options", [{}, {"record_shapes": True}, {"with_stack": True, "profile_memory": True}]
@@ -46,7 +55,7 @@ def test_calls_total_and_self_time(tmp_path: Path, options: dict[str, Any]) -> N
     pytest.importorskip("torch", reason="records with a real torch.profiler")
     file = tmp_path / "trace.json"
     command = [sys.executable, "-c", _RECORD, json.dumps(options), str(file)]
-    finished = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    finished = _recorded(command)
     assert finished.returncode == 0, finished.stderr
     theirs = {key: figures for key, *figures in json.loads(finished.stdout.splitlines()[-1])}
     section = explain_path(str(file)).operators
