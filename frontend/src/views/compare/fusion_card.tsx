@@ -50,11 +50,9 @@ function Label({ piece, title, dim }: LabelProps): JSX.Element | null {
   if (piece === null) return null;
   return (
     <div class="map-label" style={{ top: px(piece.label) }}>
-      {title !== "" && (
-        <bdi class={dim ? "name dim" : "name"} title={title}>
-          {title}
-        </bdi>
-      )}
+      <bdi class={dim ? "name dim" : "name"} title={title}>
+        {title}
+      </bdi>
       <span class="dim">{piece.text}</span>
     </div>
   );
@@ -76,10 +74,9 @@ function Leaders({ map, side }: { map: FusionMap; side: "baseline" | "candidate"
   );
 }
 
-/** A matched group has its title on the left; on the right it says what became of it, if anything did. */
+/** A matched group has its title on the left; on the right it says what became of it, or that it stayed. */
 function rightTitle({ baseline, kind, title }: Segment): string {
-  if (baseline === null) return title;
-  return kind === "unchanged" ? "" : kindWords(kind).label;
+  return baseline === null || kind === "unchanged" ? title : kindWords(kind).label;
 }
 
 function Drawing({ map }: { map: FusionMap }): JSX.Element {
