@@ -79,6 +79,12 @@ def _batch_of(texts: Sequence[bytes]) -> _Batch:
     return _Batch(texts, columns.events(), list(columns.names.ids), list(columns.processes.ids))
 
 
+def touches(events: Events, begin_ns: int, end_ns: int) -> Bools:
+    """Whether each row begins in a window or runs in it."""
+    touched: Bools = (events.start_ns < end_ns) & ((events.end_ns > begin_ns) | (events.start_ns >= begin_ns))
+    return touched
+
+
 @dataclass
 class _Step:
     """Where a step may be, and which correlations lead to its work."""
@@ -88,11 +94,7 @@ class _Step:
     correlations: Int64s = field(default_factory=lambda: np.zeros(0, np.int64))
 
     def touched_by(self, events: Events) -> Bools:
-        """Whether each row begins in the step or runs in it."""
-        touched: Bools = (events.start_ns < self.end_ns) & (
-            (events.end_ns > self.start_ns) | (events.start_ns >= self.start_ns)
-        )
-        return touched
+        return touches(events, self.start_ns, self.end_ns)
 
 
 def _find_step(path: str, number: int, tell: Callable[[float], None]) -> _Step:

@@ -18,7 +18,7 @@ from msgspec import Raw, Struct
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.errors import TraceError
-from tb_plugin_explain.narrowing import narrowed
+from tb_plugin_explain.narrowing import narrowed, touches
 from tb_plugin_explain.trace import vocabulary
 from tb_plugin_explain.trace.interning import text_of
 from tb_plugin_explain.trace.model import NO_CORRELATION, Bools, Category, Trace
@@ -89,7 +89,7 @@ def _rows_of_step(recording: Recording, index: int) -> Bools:
     trace, step = recording.trace, recording.steps[index]
     events, gpu = trace.events, recording.gpu
     work = recording.gpu_of_step[index]
-    rows = _touches(trace, step.start_ns, step.end_ns) & ~trace.is_category(*_ON_THE_GPU)
+    rows = touches(events, step.start_ns, step.end_ns) & ~trace.is_category(*_ON_THE_GPU)
     # The profiler's own work has a process of its own.
     rows &= (events.process == step.process) | trace.is_category(Category.OVERHEAD)
     if step.row is not None:
@@ -100,15 +100,8 @@ def _rows_of_step(recording: Recording, index: int) -> Bools:
     if len(work):
         begin, end = int(gpu.start_ns[work].min()), int(gpu.end_ns[work].max())
         about = trace.is_category(Category.GPU_ANNOTATION, Category.SYNC_ROW)
-        rows |= about & _touches(trace, begin, end)
+        rows |= about & touches(events, begin, end)
     return rows
-
-
-def _touches(trace: Trace, begin_ns: int, end_ns: int) -> Bools:
-    """Whether each row begins in a window or runs in it."""
-    events = trace.events
-    touches: Bools = (events.start_ns < end_ns) & ((events.end_ns > begin_ns) | (events.start_ns >= begin_ns))
-    return touches
 
 
 def _other_steps(trace: Trace, number: int) -> Bools:

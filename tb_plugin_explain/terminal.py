@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tb_plugin_explain.console import Tell
 
 _LATER_CONTROLS = re.compile("[\x7f-\x9f]")
-# A trace is read at about 80 MB of text a second; less than this needs no bar.
+# Less text than this is read before a bar could be seen.
 SHOW_PROGRESS_FROM_BYTES = 4_000_000
 
 OK, FAILED, BAD_INPUT, LIMIT_EXCEEDED = 0, 1, 2, 3

@@ -10,11 +10,11 @@ import numpy.typing as npt
 
 from tb_plugin_explain.glossary import what_is
 from tb_plugin_explain.timeline.store import LONGEST_NAME
+from tb_plugin_explain.trace.categories import GPU_WORK
 from tb_plugin_explain.trace.model import Category, Trace
 
 # The others keep the names that the trace has.
 MOST_NAMES = 1000
-_WORK = (Category.KERNEL, Category.MEMCPY, Category.MEMSET)
 
 
 def find_human_names(trace: Trace, kinds: Mapping[str, npt.NDArray[Any]]) -> dict[str, str]:
@@ -22,7 +22,7 @@ def find_human_names(trace: Trace, kinds: Mapping[str, npt.NDArray[Any]]) -> dic
 
     kinds: the table of kinds, see ``tables``.
     """
-    work = np.flatnonzero(np.isin(kinds["kind_category"], _WORK))
+    work = np.flatnonzero(np.isin(kinds["kind_category"], GPU_WORK))
     longest = work[np.argsort(-kinds["kind_total_ns"][work], kind="stable")][:MOST_NAMES]
     found: dict[str, str] = {}
     for kind in longest.tolist():

@@ -15,10 +15,10 @@ from tb_plugin_explain.glossary import what_is
 from tb_plugin_explain.timeline import schema
 from tb_plugin_explain.timeline.pyramid import Column, Tracks, place_in
 from tb_plugin_explain.timeline.store import Store
+from tb_plugin_explain.trace.categories import GPU_WORK
 from tb_plugin_explain.trace.model import Category, Int64s
 
 MOST_ROWS = 6
-_WORK = (Category.KERNEL, Category.MEMCPY, Category.MEMSET)
 _WAITS: tuple[schema.ShadeCause, ...] = ("wait_gpu_busy", "wait_gpu_idle", "wait_profiler")
 
 
@@ -158,7 +158,7 @@ def _work_by_kind(store: Store, window: _Window) -> tuple[Int64s, Int64s]:
     """Of each kind of GPU work: how many events overlap the window, and their time in it, ns."""
     events, columns = store.events, store.columns
     kinds = len(columns["kind_name"])
-    is_work = np.isin(columns["kind_category"], _WORK)
+    is_work = np.isin(columns["kind_category"], GPU_WORK)
     count, time = np.zeros(kinds, np.int64), np.zeros(kinds)
     for track in _stream_tracks(store):
         first, last = events.events_in(track, window.from_ns, window.to_ns)

@@ -152,13 +152,6 @@ def _too_large(path: str, text_bytes: float, needed_bytes: float, left_bytes: in
     )
 
 
-def out_of_memory(path: str) -> TraceError:
-    """The refusal of a file that looked as if it would fit, and did not."""
-    return TraceError(
-        "too_large", f"{path}: the memory that may be used for it ran out. {_WAY_OUT}", file=path
-    )
-
-
 def own_bytes() -> int:
     """What this process holds in memory, without what is mapped from files; 0 where that is not known."""
     return _own_status().get("RssAnon", 0)

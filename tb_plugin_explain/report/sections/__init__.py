@@ -11,7 +11,6 @@ MAX_ROWS = 200
 NO_GPU_EVENT = "no GPU event of an averaged step was recorded"
 NO_STACKS = "the recording has no stacks"
 NO_BACKWARD = "no operator of a backward pass leads to the forward pass"
-"""Builders of the report's larger sections, one module each."""
 
 
 def event_of(trace: Trace, row: int) -> int | None:
