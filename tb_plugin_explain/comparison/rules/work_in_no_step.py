@@ -38,7 +38,7 @@ def _check(compared: Compared) -> Iterator[Finding]:
         verdict="undecided",
         title="GPU work without a launch is compared with nothing",
         text=(
-            f"Some GPU work has no launch in its file: {wording.listing([_told(s) for s in concerned])}. "
+            f"GPU work has no launch in its file: {wording.listing([_told(s) for s in concerned])}. "
             "Nobody can say which step it belongs to, so it is in no figure and in no group here. What is "
             "said of the rest may not hold for the runs."
         ),
