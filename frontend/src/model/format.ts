@@ -90,6 +90,6 @@ export function sentence(clause: string): string {
 }
 
 /** A count with its noun: `1 event`, `2,661 events`. */
-export function plural(value: number, noun: string): string {
-  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+export function plural(value: number, noun: string, many = `${noun}s`): string {
+  return `${count(value)} ${value === 1 ? noun : many}`;
 }

@@ -22,7 +22,7 @@ const KEYS: readonly [string, string][] = [
   ["? Esc", "Show, close this page"],
 ];
 
-const ENGINES = { c: "the scanner in C", msgspec: "msgspec (the scanner in C was not built)" } as const;
+const ENGINES = { c: "the scanner in C", msgspec: "msgspec, without the scanner in C" } as const;
 
 function About({ of }: { of: Pick<RunsAnswer, "version" | "engine"> }): JSX.Element {
   return (

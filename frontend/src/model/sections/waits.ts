@@ -280,7 +280,7 @@ export const queue: Make = (report) => {
   return {
     id: "queue",
     title: "Launch queue",
-    lead: `${late} of ${plural(launches, "launch").replace(/launchs$/, "launches")} in ${plural(found.steps.length, "step window")} came late`,
+    lead: `${late} of ${plural(launches, "launch", "launches")} in ${plural(found.steps.length, "step window")} came late`,
     parts,
     missing: [],
   };

@@ -126,7 +126,7 @@ export function busyText({ devices, from_us, to_us, kernels, launches }: InView)
     devices.length === 1
       ? `${share} busy, ${time(busy_us)}`
       : `${share} busy, ${devices.length} devices together`;
-  return `${busy}; ${plural(kernels, "kernel")}, ${plural(launches, "launch").replace(/launchs$/, "launches")}`;
+  return `${busy}; ${plural(kernels, "kernel")}, ${plural(launches, "launch", "launches")}`;
 }
 
 export function idleText({ devices, gaps_count }: InView): string {
