@@ -13,13 +13,15 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec.structs import asdict, replace
+
 from tb_plugin_explain import __version__
 from tb_plugin_explain.errors import TraceError, UsageError
+from tb_plugin_explain.one_thread import without_idle_threads
 from tb_plugin_explain.report_schema import Report
 from tb_plugin_explain.terminal import (
     BAD_INPUT,
@@ -319,6 +321,7 @@ _COMMANDS = {
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit status."""
     args = _parse(argv)
+    os.environ.update(without_idle_threads(os.environ))
     try:
         prepare_output()
         status = OK

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.compare_html import comparison_page, run_page

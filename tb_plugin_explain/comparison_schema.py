@@ -1,14 +1,15 @@
 """The comparison of two traces as it leaves the program, defined in docs/definitions/comparison.md.
 
-Frozen dataclasses like those of ``report_schema``. Differences are candidate minus baseline; a
+Frozen structs like those of ``report_schema``. Differences are candidate minus baseline; a
 figure that a trace cannot give is None.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from tb_plugin_explain.findings import Finding, RuleOutcome
 from tb_plugin_explain.report_schema import SCHEMA_VERSION, Confidence, TraceInfo, Warning
@@ -20,8 +21,7 @@ MetricUnit = Literal["us", "bytes", "count"]
 GateOutcome = Literal["passed", "failed", "not_measured"]
 
 
-@dataclass(frozen=True)
-class ComparedTrace:
+class ComparedTrace(Struct, frozen=True):
     """One side. ``pace_us`` and ``verdict`` are those of its own report.
 
     compiled: whether its steps run code of torch.compile; eager runs and runs of which the trace
@@ -34,8 +34,7 @@ class ComparedTrace:
     compiled: bool
 
 
-@dataclass(frozen=True)
-class Change:
+class Change(Struct, frozen=True):
     """Something that differs between the two runs and moves figures: ``compile``, ``precision``, …"""
 
     what: str
@@ -43,8 +42,7 @@ class Change:
     candidate: str
 
 
-@dataclass(frozen=True)
-class ComparisonHeadline:
+class ComparisonHeadline(Struct, frozen=True):
     """``text`` is the sentence, ``detail`` the decisive figures, ``why`` what the verdict rests on.
 
     changes: what differs besides the figures. confounded: whether several of them move the figures, so
@@ -59,8 +57,7 @@ class ComparisonHeadline:
     changes: Sequence[Change]
 
 
-@dataclass(frozen=True)
-class LeftOutStep:
+class LeftOutStep(Struct, frozen=True):
     """A step that no statement rests on, with the reasons (``unsettled_because`` of its report)."""
 
     side: SideName
@@ -68,14 +65,12 @@ class LeftOutStep:
     because: Sequence[str]
 
 
-@dataclass(frozen=True)
-class TypicalSteps:
+class TypicalSteps(Struct, frozen=True):
     baseline: int | None
     candidate: int | None
 
 
-@dataclass(frozen=True)
-class ComparedSteps:
+class ComparedSteps(Struct, frozen=True):
     """Numbers of the steps that are compared; ``typical``: on which the groups are formed.
 
     settled: whether both sides’ steps are known to be settled.
@@ -88,8 +83,7 @@ class ComparedSteps:
     settled: bool
 
 
-@dataclass(frozen=True)
-class Delta:
+class Delta(Struct, frozen=True):
     """One figure of both sides, medians over the compared steps, and what lies between.
 
     unit: ``us``, ``bytes`` or ``count``. interval: lowest and highest; None with fewer than two steps
@@ -108,8 +102,7 @@ class Delta:
     not_measured: str | None
 
 
-@dataclass(frozen=True)
-class StepPair:
+class StepPair(Struct, frozen=True):
     """Two steps, in order of recording; None on a side that has no more. ``deltas`` without intervals."""
 
     baseline: int | None
@@ -117,8 +110,7 @@ class StepPair:
     deltas: Sequence[Delta]
 
 
-@dataclass(frozen=True)
-class GroupKernel:
+class GroupKernel(Struct, frozen=True):
     """Events of one name; ``ops``: the operators that launched them, or that a generated name holds
     (there without namespace)."""
 
@@ -128,8 +120,7 @@ class GroupKernel:
     ops: Sequence[str]
 
 
-@dataclass(frozen=True)
-class GroupSide:
+class GroupSide(Struct, frozen=True):
     """``bytes``: of its copies and memsets where recorded, else None."""
 
     events: int
@@ -138,8 +129,7 @@ class GroupSide:
     kernels: Sequence[GroupKernel]
 
 
-@dataclass(frozen=True)
-class FusionGroup:
+class FusionGroup(Struct, frozen=True):
     """What one piece of work is on both sides. ``confidence``, ``why``: how the match was found."""
 
     kind: GroupKind
@@ -150,8 +140,7 @@ class FusionGroup:
     why: str
 
 
-@dataclass(frozen=True)
-class GroupTotals:
+class GroupTotals(Struct, frozen=True):
     """Sums over the groups of one kind."""
 
     kind: GroupKind
@@ -161,8 +150,7 @@ class GroupTotals:
     candidate_us: float
 
 
-@dataclass(frozen=True)
-class GroupSummary:
+class GroupSummary(Struct, frozen=True):
     """The typical steps taken apart: the groups’ times sum to ``baseline_us`` and ``candidate_us``.
 
     of: ``gpu`` events, or ``cpu`` operators (own time) where neither side has GPU work.
@@ -182,16 +170,14 @@ class GroupSummary:
     candidate_machinery_us: float
 
 
-@dataclass(frozen=True)
-class CompilePhase:
+class CompilePhase(Struct, frozen=True):
     """Time of one phase of compiling, with what its phases inside took already taken out."""
 
     name: str
     time_us: float
 
 
-@dataclass(frozen=True)
-class GraphBreak:
+class GraphBreak(Struct, frozen=True):
     """Two regions of one function, cut apart, in the typical step, and the operators between them.
 
     before, after: ids of the regions, ``?`` where the trace has none. between_us: without the lookup.
@@ -205,8 +191,7 @@ class GraphBreak:
     where: str | None = None
 
 
-@dataclass(frozen=True)
-class CompileTax:
+class CompileTax(Struct, frozen=True):
     """CPU time of the typical step in the compiled path’s own machinery; the parts sum to ``tax_us``.
 
     wrapper_us: where prologues are not marked, they are in it.
@@ -217,8 +202,7 @@ class CompileTax:
     wrapper_us: float
 
 
-@dataclass(frozen=True)
-class CompileFacts:
+class CompileFacts(Struct, frozen=True):
     """What torch.compile did in one run; figures of the typical step unless said otherwise.
 
     regions: ids of the compiled regions, ``frame/variant``, in the order in which they first ran.
@@ -250,8 +234,7 @@ class CompileFacts:
     not_measured: Mapping[str, str]
 
 
-@dataclass(frozen=True)
-class GateResult:
+class GateResult(Struct, frozen=True):
     """What became of one limit that was asked for: ``gate`` as it was given, ``text`` why."""
 
     gate: str
@@ -259,8 +242,7 @@ class GateResult:
     text: str
 
 
-@dataclass(frozen=True)
-class Comparison:
+class Comparison(Struct, frozen=True):
     """Two traces compared. ``compile``: of the candidate, None where it is not compiled.
 
     gates: the limits of ``compare --fail-on``; empty where none was asked for.
@@ -283,8 +265,7 @@ class Comparison:
     schema: int = SCHEMA_VERSION
 
 
-@dataclass(frozen=True)
-class UnpairedFile:
+class UnpairedFile(Struct, frozen=True):
     """A file of one run whose worker the other run does not have."""
 
     side: SideName
@@ -292,8 +273,7 @@ class UnpairedFile:
     worker: str | None
 
 
-@dataclass(frozen=True)
-class RunComparison:
+class RunComparison(Struct, frozen=True):
     """Two run directories: one comparison a pair of workers, the newest file of each."""
 
     comparisons: Sequence[Comparison]

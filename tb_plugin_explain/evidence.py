@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from statistics import median
 
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.bound import MAX_LOST, Bound
@@ -273,8 +273,7 @@ def claimed_bubble_ns(run: RunAnalyses, cause: WaitCause) -> float:
     return run.claimed_causes.get(cause, 0.0)
 
 
-@dataclass(frozen=True)
-class WorkInside:
+class WorkInside(Struct, frozen=True):
     """What a typical step launched inside some annotations; sums over the averaged steps by their number.
 
     rows: of these annotations. name: of the first of them.

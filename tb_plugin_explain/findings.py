@@ -6,16 +6,16 @@ Imports nothing of ours, so that every layer may use it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 Verdict = Literal["artifact", "expected", "fix", "undecided"]
 Unit = Literal["us", "bytes", "percent", "count", "ratio"]
 Cell = str | int | float | None
 
 
-@dataclass(frozen=True)
-class Quantity:
+class Quantity(Struct, frozen=True):
     """One figure."""
 
     label: str
@@ -24,8 +24,7 @@ class Quantity:
     kind: Literal["quantity"] = "quantity"
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(Struct, frozen=True):
     """Rows of cells. A column whose name ends in ``_us`` holds microseconds, ``_bytes`` bytes."""
 
     columns: Sequence[str]
@@ -33,8 +32,7 @@ class Table:
     kind: Literal["table"] = "table"
 
 
-@dataclass(frozen=True)
-class Span:
+class Span(Struct, frozen=True):
     """One event of the trace on its lane; ``event`` is its index in ``traceEvents``."""
 
     name: str
@@ -43,8 +41,7 @@ class Span:
     event: int | None = None
 
 
-@dataclass(frozen=True)
-class Spans:
+class Spans(Struct, frozen=True):
     """Events of one lane, drawn in a small timeline; times count from the first step's start."""
 
     lane: str
@@ -55,8 +52,7 @@ class Spans:
 Evidence = Quantity | Table | Spans
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """One statement of one rule about a run (``step`` None) or a step.
 
     at_stake_us: what removing the cause could give back in the step, never more; 0 for an
@@ -78,8 +74,7 @@ class Finding:
     rule: str = ""
 
 
-@dataclass(frozen=True)
-class RuleOutcome:
+class RuleOutcome(Struct, frozen=True):
     """How one rule went: ``reason`` says what is missing, or what failed."""
 
     rule: str

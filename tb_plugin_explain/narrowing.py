@@ -12,13 +12,12 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import msgspec
 import numpy as np
-from msgspec import Raw, Struct
+from msgspec import Raw, Struct, field
 
 from tb_plugin_explain.trace import vocabulary
 from tb_plugin_explain.trace.categories import GPU_WORK
@@ -53,8 +52,7 @@ class _Other(Struct, gc=False):
 _other_decoder = msgspec.json.Decoder(_Other)
 
 
-@dataclass(frozen=True, eq=False)
-class _Batch:
+class _Batch(Struct, frozen=True, eq=False):
     """Entries of a file and the rows that they make; ``events.ordinal`` is the place in ``texts``."""
 
     texts: Sequence[bytes]
@@ -85,8 +83,7 @@ def touches(events: Events, begin_ns: int, end_ns: int) -> Bools:
     return touched
 
 
-@dataclass
-class _Step:
+class _Step(Struct):
     """Where a step may be, and which correlations lead to its work."""
 
     start_ns: int = LATEST_NS
@@ -117,8 +114,7 @@ def _find_step(path: str, number: int, tell: Callable[[float], None]) -> _Step:
     return step
 
 
-@dataclass
-class _Launches:
+class _Launches(Struct):
     """The correlations of a step; and one that has a call and GPU work, if the trace has such.
 
     Whether a trace has links at all decides how its GPU work is told to steps.
@@ -144,8 +140,7 @@ class _Launches:
         return np.array(sorted(self.of_step | set(sorted(linked)[:1])), np.int64)
 
 
-@dataclass
-class _Writer:
+class _Writer(Struct, dict=True):
     step: _Step
     out: gzip.GzipFile
     written: int = 0

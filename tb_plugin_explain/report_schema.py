@@ -1,6 +1,6 @@
 """The report as it leaves the program: one schema for command line, HTTP, cache and browser.
 
-Frozen dataclasses; their JSON is what msgspec makes of them; the TypeScript types in
+Frozen structs; their JSON is what msgspec makes of them; the TypeScript types in
 ``frontend/src/api/types.ts`` are generated from them. Times end in ``_us``; a figure that the
 trace cannot give is None. Every figure is defined in ``docs/definitions.md``.
 """
@@ -8,8 +8,9 @@ trace cannot give is None. Every figure is defined in ``docs/definitions.md``.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Literal
+
+from msgspec import Struct, field
 
 from tb_plugin_explain.findings import Finding, RuleOutcome
 from tb_plugin_explain.report_sections.annotations import Annotations
@@ -41,14 +42,12 @@ HeadlineVerdict = Literal[
 Confidence = Literal["clear", "likely", "undecided"]
 
 
-@dataclass(frozen=True)
-class DeviceInfo:
+class DeviceInfo(Struct, frozen=True):
     id: int
     name: str
 
 
-@dataclass(frozen=True)
-class Recorded:
+class Recorded(Struct, frozen=True):
     """What the profiler was asked to record."""
 
     record_shapes: bool
@@ -57,8 +56,7 @@ class Recorded:
     cuda_sync: bool
 
 
-@dataclass(frozen=True)
-class TraceInfo:
+class TraceInfo(Struct, frozen=True):
     """The file and what it says of itself. ``start_us`` of steps counts from ``origin_ns``."""
 
     file: str
@@ -76,8 +74,7 @@ class TraceInfo:
     origin_ns: int
 
 
-@dataclass(frozen=True)
-class Warning:
+class Warning(Struct, frozen=True):
     """A limit of trust; ``count`` is the number of events, names or steps meant."""
 
     kind: str
@@ -87,24 +84,21 @@ class Warning:
     data: Mapping[str, int | float | str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class First:
+class First(Struct, frozen=True):
     """The one thing to do first, and the rule that says so."""
 
     text: str
     rule: str | None
 
 
-@dataclass(frozen=True)
-class FalseAlarm:
+class FalseAlarm(Struct, frozen=True):
     """Something that looks bad and is not: a few words, and the rule that explains it."""
 
     text: str
     rule: str
 
 
-@dataclass(frozen=True)
-class Headline:
+class Headline(Struct, frozen=True):
     """What bounds the run. ``text`` is the sentence, ``detail`` the decisive figures.
 
     ``settled``: of the averaged steps; None where too few steps were recorded to know.
@@ -121,8 +115,7 @@ class Headline:
     false_alarms: Sequence[FalseAlarm]
 
 
-@dataclass(frozen=True)
-class ClosingWait:
+class ClosingWait(Struct, frozen=True):
     """The profiler's own wait at the end of the recording: in no step and no average."""
 
     name: str
@@ -132,8 +125,7 @@ class ClosingWait:
     profiler_us: float
 
 
-@dataclass(frozen=True)
-class Sync:
+class Sync(Struct, frozen=True):
     """Waits that begin in the step. The three parts sum to ``total_us`` (``implicit_us``)."""
 
     total_us: float
@@ -148,8 +140,7 @@ class Sync:
     bubble_us: float | None
 
 
-@dataclass(frozen=True)
-class LatencyParts:
+class LatencyParts(Struct, frozen=True):
     """The split of launch latencies; the parts sum to ``sum_us``."""
 
     sum_us: float
@@ -161,8 +152,7 @@ class LatencyParts:
     other_us: float
 
 
-@dataclass(frozen=True)
-class LaneOffset:
+class LaneOffset(Struct, frozen=True):
     """How far the GPU lane trails the CPU lane. The parts beside ``first_us`` sum to it."""
 
     first_us: float | None
@@ -179,8 +169,7 @@ class LaneOffset:
     all: LatencyParts
 
 
-@dataclass(frozen=True)
-class IdleByCause:
+class IdleByCause(Struct, frozen=True):
     """The parts sum to ``idle_us`` of the device."""
 
     profiler: float
@@ -192,8 +181,7 @@ class IdleByCause:
     unknown: float
 
 
-@dataclass(frozen=True)
-class HostBy:
+class HostBy(Struct, frozen=True):
     """What the host did in ``idle_by_cause.host``; the parts sum to it."""
 
     loading: float
@@ -206,8 +194,7 @@ class HostBy:
     python: float
 
 
-@dataclass(frozen=True)
-class GpuStep:
+class GpuStep(Struct, frozen=True):
     """One device's part in one step.
 
     window_us: length of the device window, also of the first step, whose ``period_us`` is None
@@ -230,8 +217,7 @@ class GpuStep:
     host_by: HostBy
 
 
-@dataclass(frozen=True)
-class CpuBy:
+class CpuBy(Struct, frozen=True):
     """What the stepping thread did in the step; the parts sum to ``duration_us``."""
 
     wait_gpu_busy: float
@@ -246,8 +232,7 @@ class CpuBy:
     python: float
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(Struct, frozen=True):
     """One ProfilerStep (``number`` None: the whole recording of a trace without steps)."""
 
     number: int | None
@@ -268,8 +253,7 @@ class Step:
     not_measured: Mapping[str, str]
 
 
-@dataclass(frozen=True)
-class Summary:
+class Summary(Struct, frozen=True):
     """Medians over the averaged steps, which ``headline.steps`` names.
 
     gpu_busy_share: 1 - sum of idle / sum of device period, on ``device``.
@@ -290,16 +274,14 @@ class Summary:
     first_us: float | None
 
 
-@dataclass(frozen=True)
-class Can:
+class Can(Struct, frozen=True):
     """Something that this trace can tell."""
 
     title: str
     text: str
 
 
-@dataclass(frozen=True)
-class Cannot:
+class Cannot(Struct, frozen=True):
     """Something that it cannot tell, and what to record so that the next one can."""
 
     title: str
@@ -307,15 +289,13 @@ class Cannot:
     record: str | None
 
 
-@dataclass(frozen=True)
-class Trust:
+class Trust(Struct, frozen=True):
     can: Sequence[Can]
     cannot: Sequence[Cannot]
     record_better: str | None
 
 
-@dataclass(frozen=True)
-class Report:
+class Report(Struct, frozen=True):
     """One trace explained. Sections are None where the trace has nothing of their kind."""
 
     schema: int

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.report_schema import GpuStep, Report, Step
@@ -14,8 +15,7 @@ from tb_plugin_explain.report_wording import CAUSES, GAP_KINDS, NOTHING
 Row = Sequence[str]
 
 
-@dataclass(frozen=True)
-class TextTable:
+class TextTable(Struct, frozen=True):
     """One table. ``texts``: how many columns at its start are text; the others hold figures."""
 
     title: str

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from tb_plugin_explain.findings import Finding
 from tb_plugin_explain.report.ranks import ranks_together
@@ -14,8 +15,7 @@ from tb_plugin_explain.rules.late_rank import find_late_rank
 from tb_plugin_explain.trace.model import ReadProblem
 
 
-@dataclass(frozen=True)
-class RunSummary:
+class RunSummary(Struct, frozen=True):
     """``ranks``: those with a file here; ``verdicts``: how many files give each verdict.
 
     communication: one entry a cycle of several ranks. findings: what no file tells alone.
@@ -31,8 +31,7 @@ class RunSummary:
     findings: Sequence[Finding]
 
 
-@dataclass(frozen=True)
-class RunReport:
+class RunReport(Struct, frozen=True):
     run: RunSummary
     reports: Sequence[Report]
     schema: int = SCHEMA_VERSION

@@ -12,7 +12,9 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from tb_plugin_explain.errors import UsageError
 
@@ -38,8 +40,7 @@ _DIGITS_OF_A_TIME = 10
 _SAME_CYCLE_NS = 60 * 10**9
 
 
-@dataclass(frozen=True)
-class Logdir:
+class Logdir(Struct, frozen=True):
     """One place to look: ``path`` is absolute (or remote), ``shown`` is what the user gave."""
 
     path: str
@@ -51,8 +52,7 @@ class Logdir:
         return _REMOTE.match(self.path) is not None
 
 
-@dataclass(frozen=True)
-class FoundFile:
+class FoundFile(Struct, frozen=True):
     """A candidate as the walk meets it. ``real_path`` has no links in it."""
 
     path: str
@@ -62,8 +62,7 @@ class FoundFile:
     modified_ns: int
 
 
-@dataclass(frozen=True)
-class TraceFile:
+class TraceFile(Struct, frozen=True):
     """One candidate of a run. ``path`` opens it; ``rank`` is read from the worker's name."""
 
     id: str
@@ -79,16 +78,14 @@ class TraceFile:
     modified_ns: int
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(Struct, frozen=True):
     """A directory with candidates, newest cycle first, then lowest rank, then worker name."""
 
     name: str
     files: Sequence[TraceFile]
 
 
-@dataclass(frozen=True)
-class Scan:
+class Scan(Struct, frozen=True):
     """All runs, newest file first; ``notes`` say in plain lines what could not be looked at."""
 
     runs: Sequence[Run] = ()
@@ -229,8 +226,7 @@ def _walk(top: str, unreadable: list[str], most: int | None = None) -> Iterator[
         links += listing.links
 
 
-@dataclass(frozen=True)
-class _Place:
+class _Place(Struct, frozen=True):
     """A directory to visit: ``linked`` if a link led there, ``nested`` if that link stood in a linked one."""
 
     path: str
@@ -242,8 +238,7 @@ class _Place:
         return (real_path + os.sep).startswith(self.real_path.rstrip(os.sep) + os.sep)
 
 
-@dataclass
-class _Listing:
+class _Listing(Struct):
     files: list[FoundFile] = field(default_factory=list)
     directories: list[_Place] = field(default_factory=list)
     links: list[_Place] = field(default_factory=list)

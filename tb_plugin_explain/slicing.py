@@ -8,12 +8,12 @@ import os
 import re
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import IO, Any, Protocol
 
 import msgspec
 import numpy as np
-from msgspec import Raw, Struct
+from msgspec import Raw, Struct, field
+from msgspec.structs import replace
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.recording import Recording
@@ -49,8 +49,7 @@ _FLOWS = ("s", "t", "f")
 _BOTH_ENDS = {"s", "f"}
 
 
-@dataclass(frozen=True, eq=False)
-class Cut:
+class Cut(Struct, frozen=True, eq=False):
     """What is kept of a file. ``entries``: bool, whether each entry of ``traceEvents`` is.
 
     windows: start and end in ns, by the text of the process, of the step on the CPU.
@@ -137,8 +136,7 @@ def _decoded(text: bytes) -> _Entry:
         return _Entry()
 
 
-@dataclass
-class _Writer:
+class _Writer(Struct):
     """Writes the kept entries as they come; flows wait for their other end."""
 
     cut: Cut

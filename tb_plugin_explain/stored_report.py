@@ -1,14 +1,14 @@
-"""What was stored as JSON, a report or a comparison: as the dataclasses that it was, and as files of it."""
+"""What was stored as JSON, a report or a comparison: as the structs that it was, and as files of it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import msgspec
+from msgspec import Struct
 
 from tb_plugin_explain import compare_html, compare_markdown
 from tb_plugin_explain.comparison_schema import Comparison
@@ -35,7 +35,7 @@ def comparison_of(stored: Mapping[str, Any]) -> Comparison:
 def _build(kind: Any, value: Any) -> Any:
     if value is None:
         return None
-    if isinstance(kind, type) and is_dataclass(kind):
+    if isinstance(kind, type) and issubclass(kind, Struct):
         return kind(**{name: _build(hint, value[name]) for name, hint in _fields(kind)})
     if kind == Evidence:
         return _build(_EVIDENCE[value["kind"]], value)
@@ -50,13 +50,12 @@ def _build(kind: Any, value: Any) -> Any:
 
 
 @cache
-def _fields(kind: type) -> Sequence[tuple[str, Any]]:
+def _fields(kind: type[Struct]) -> Sequence[tuple[str, Any]]:
     hints = get_type_hints(kind)
-    return [(field.name, hints[field.name]) for field in fields(kind)]
+    return [(name, hints[name]) for name in kind.__struct_fields__]
 
 
-@dataclass(frozen=True)
-class Export:
+class Export(Struct, frozen=True):
     """A form of file: how its name ends, and how it is made of what is stored."""
 
     ending: str

@@ -1,21 +1,20 @@
-"""Results as JSON bytes: the only place where our dataclasses become text.
+"""Results as JSON bytes: the only place where our structs become text.
 
 A float that is no number becomes ``null``, as JSON has none.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from tb_plugin_explain.errors import TraceError
 from tb_plugin_explain.report_schema import SCHEMA_VERSION
 
 
-@dataclass(frozen=True)
-class ErrorInfo:
+class ErrorInfo(Struct, frozen=True):
     """An error as the page and programs get it: the kind for programs, one sentence for people."""
 
     kind: str
@@ -24,8 +23,7 @@ class ErrorInfo:
     position: str | None = None
 
 
-@dataclass(frozen=True)
-class ErrorAnswer:
+class ErrorAnswer(Struct, frozen=True):
     """An answer that is an error and nothing else."""
 
     error: ErrorInfo
@@ -37,7 +35,7 @@ def error_info(error: TraceError) -> ErrorInfo:
 
 
 def to_json(obj: Any) -> bytes:
-    """JSON of dataclasses, mappings, sequences and plain values, in UTF-8."""
+    """JSON of structs, mappings, sequences and plain values, in UTF-8."""
     try:
         return msgspec.json.encode(obj)
     except UnicodeEncodeError:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
 from tb_plugin_explain.analyses.memory_events import Allocator, find_allocators
 from tb_plugin_explain.trace.model import Category, Details, MemoryDetails, Trace

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
 import inspect
 import re
 import subprocess
@@ -13,6 +12,7 @@ from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import pytest
+from msgspec import Struct
 
 from scripts import generate_examples, generate_rule_docs
 from tb_plugin_explain import errors, findings, report_schema
@@ -115,23 +115,22 @@ def test_every_reason_against_a_settled_step_is_defined() -> None:
     assert all(f'"{reason}"' in source for reason in rows)
 
 
-def parts(hint: Any) -> Iterator[type]:
-    """The dataclasses that a type is made of."""
-    if dataclasses.is_dataclass(hint):
-        assert isinstance(hint, type)
+def parts(hint: Any) -> Iterator[type[Struct]]:
+    """The structs that a type is made of."""
+    if isinstance(hint, type) and issubclass(hint, Struct):
         yield hint
     elif get_origin(hint) in (Union, UnionType, Sequence):
         for argument in get_args(hint):
             yield from parts(argument)
 
 
-def fields_of(record: type, parent: str) -> Iterator[tuple[str, str]]:
+def fields_of(record: type[Struct], parent: str) -> Iterator[tuple[str, str]]:
     """Every field of the JSON with the name of the field that holds it."""
     hints = get_type_hints(record)
-    for field in dataclasses.fields(record):
-        yield parent, field.name
-        for part in parts(hints[field.name]):
-            yield from fields_of(part, field.name)
+    for name in record.__struct_fields__:
+        yield parent, name
+        for part in parts(hints[name]):
+            yield from fields_of(part, name)
 
 
 def test_every_field_of_the_report_is_defined() -> None:

@@ -1,8 +1,7 @@
-"""The committed TypeScript types are those of the dataclasses, and the frontend's fixtures are reports."""
+"""The committed TypeScript types are those of the structs, and the frontend's fixtures are reports."""
 
 from __future__ import annotations
 
-import dataclasses
 import importlib.util
 import json
 from collections.abc import Mapping, Sequence
@@ -11,6 +10,7 @@ from types import ModuleType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import pytest
+from msgspec import Struct
 
 from tb_plugin_explain.report_schema import Report
 
@@ -36,8 +36,8 @@ def test_committed_types_are_up_to_date() -> None:
 def test_every_field_of_the_report_is_spelt() -> None:
     text = load_script().generate()
     assert "export interface Report {" in text
-    for field in dataclasses.fields(Report):
-        assert f"  {field.name}: " in text
+    for name in Report.__struct_fields__:
+        assert f"  {name}: " in text
 
 
 def test_an_unknown_type_is_refused() -> None:
@@ -53,7 +53,7 @@ def mismatches(value: object, hint: Any, where: str) -> list[str]:
         return min(tried, key=len)
     if origin is Literal:
         return [] if value in arguments else [f"{where}: {value!r}"]
-    if dataclasses.is_dataclass(hint):
+    if isinstance(hint, type) and issubclass(hint, Struct):
         return record_mismatches(value, hint, where)
     if origin is Sequence and isinstance(value, list):
         return [m for i, item in enumerate(value) for m in mismatches(item, arguments[0], f"{where}[{i}]")]

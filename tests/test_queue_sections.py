@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from msgspec.structs import asdict
 
 import tb_plugin_explain
 from tb_plugin_explain.errors import TraceError
@@ -85,7 +86,7 @@ def test_the_sections_agree_with_the_steps(path: Path) -> None:
         assert_queue_agrees(run, built_queue)
     if built_drift is not None:
         assert 0 <= built_drift.unsettled_us <= built_drift.recorded_us
-        series = vars(built_drift.series).values()
+        series = asdict(built_drift.series).values()
         assert len({len(column) for column in series}) == 1
 
 

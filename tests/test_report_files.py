@@ -5,12 +5,12 @@ from __future__ import annotations
 import gzip
 import json
 import re
-from dataclasses import replace
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 import tb_plugin_explain
 from tb_plugin_explain import cli, report_tables

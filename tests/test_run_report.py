@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from tb_plugin_explain.report import explain_path
 from tb_plugin_explain.report_schema import Report

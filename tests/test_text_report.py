@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import io
 import re
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from rich.console import Console
 
 from tb_plugin_explain.findings import Finding, Quantity, Table
@@ -111,7 +111,7 @@ def test_a_gpu_that_was_not_recorded_is_not_a_gpu_without_work() -> None:
 
 def with_finding(**changes: object) -> Report:
     plain = Finding("fix", "A title", "A text.", "Do it.", rule="host-bound")
-    return replace(TUTORIAL, findings=[replace(plain, **changes)])  # type: ignore[arg-type]
+    return replace(TUTORIAL, findings=[replace(plain, **changes)])
 
 
 @pytest.mark.parametrize(

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from tb_plugin_explain.errors import TraceError
 from tb_plugin_explain.findings import Finding, Quantity
 from tb_plugin_explain.wire import error_json, to_json
 
 
-@dataclass(frozen=True)
-class _Named:
+class _Named(Struct, frozen=True):
     name: str
     parts: dict[str, list[str]]
 
 
-def test_dataclasses_become_objects() -> None:
+def test_structs_become_objects() -> None:
     finding = Finding("fix", "A title", "Text", "Advice", evidence=[Quantity("Waits", 12.5, "us")])
     decoded = json.loads(to_json(finding))
     assert decoded["verdict"] == "fix"

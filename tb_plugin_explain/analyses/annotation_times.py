@@ -6,9 +6,9 @@ docs/definitions/annotations.md. Invariant: no name has more GPU work than the s
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain.analyses.launched_work import LaunchedWork, sums
 from tb_plugin_explain.analyses.longest import longest_rows
@@ -17,8 +17,7 @@ from tb_plugin_explain.analyses.origins import Origins
 from tb_plugin_explain.trace.model import Bools, Int32s, Int64s, Trace
 
 
-@dataclass(frozen=True)
-class AnnotationTimes:
+class AnnotationTimes(Struct, frozen=True):
     """One name; all but ``recorded_count`` over the averaged steps. longest: its row, -1 without any."""
 
     name: str
@@ -31,8 +30,7 @@ class AnnotationTimes:
     longest: int
 
 
-@dataclass(frozen=True)
-class Annotations:
+class Annotations(Struct, frozen=True):
     """All names, the most expensive first."""
 
     rows: Sequence[AnnotationTimes]

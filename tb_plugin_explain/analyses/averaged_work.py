@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.trace.links import GpuWork
 from tb_plugin_explain.trace.model import Int64s
 
 
-@dataclass(frozen=True, eq=False)
-class AveragedWork:
+class AveragedWork(Struct, frozen=True, eq=False, dict=True):
     """position: of the events in ``gpu``, ascending; step: index of the step of each; int64.
 
     steps: how many steps are averaged. typical: index of the typical step, docs/definitions/kernels.md.

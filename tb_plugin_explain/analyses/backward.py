@@ -5,9 +5,8 @@ docs/definitions/nesting.md, "Through the backward pass".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain.analyses.nesting import Nesting
 from tb_plugin_explain.trace import vocabulary
@@ -16,8 +15,7 @@ from tb_plugin_explain.trace.model import NONE, Bools, Category, Int32s, Int64s,
 _NO_SEQUENCE = -1
 
 
-@dataclass(frozen=True, eq=False)
-class BackwardPasses:
+class BackwardPasses(Struct, frozen=True, eq=False):
     """running: whether each row of the trace runs in a backward pass.
 
     nodes: whether each row is a backward node. forward: by row, the forward operator of the

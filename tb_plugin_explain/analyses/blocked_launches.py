@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain.analyses.launch_queue import Entries
 from tb_plugin_explain.analyses.recording import Recording
@@ -25,8 +25,7 @@ _NOTHING, _BUSY, _FULL = range(3)
 _REASONS: Sequence[Reason | None] = (None, "busy_stream", "full_queue")
 
 
-@dataclass(frozen=True)
-class LongLaunch:
+class LongLaunch(Struct, frozen=True):
     """A launch call far longer than is usual for its name.
 
     row: of the call. first: position in ``GpuWork`` of its first event. usual_ns: what such a call takes.

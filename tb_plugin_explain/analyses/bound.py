@@ -6,9 +6,10 @@ docs/definitions.md, "Headline". Every figure's median is taken separately, then
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from statistics import median
 from typing import Literal
+
+from msgspec import Struct
 
 BoundVerdict = Literal[
     "host_bound",
@@ -35,8 +36,7 @@ _VERDICTS: Mapping[Share, BoundVerdict] = {
 }
 
 
-@dataclass(frozen=True)
-class DeviceFigures:
+class DeviceFigures(Struct, frozen=True):
     """One step on the device that is judged, or the medians of several; all in ns."""
 
     busy_ns: float
@@ -47,8 +47,7 @@ class DeviceFigures:
     by_cause: Mapping[str, float]
 
 
-@dataclass(frozen=True)
-class Bound:
+class Bound(Struct, frozen=True):
     """The verdict and what it rests on.
 
     base_ns: the pace less the profiler's idle time, of which all shares are.

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain.trace import vocabulary
 from tb_plugin_explain.trace.links import CALLS, GpuWork, is_lost
 from tb_plugin_explain.trace.model import NO_CORRELATION, Bools, Category, Trace
 
 
-@dataclass(frozen=True, eq=False)
-class CallKinds:
+class CallKinds(Struct, frozen=True, eq=False):
     """Masks over the rows of a trace; all but ``overhead_*`` mark runtime and driver calls."""
 
     call: Bools

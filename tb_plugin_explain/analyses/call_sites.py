@@ -7,9 +7,9 @@ implicit, and the bubbles to those of the averaged steps.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain.analyses.launched_work import sums
 from tb_plugin_explain.analyses.origins import PHASES, Origins, Phase
@@ -18,8 +18,7 @@ from tb_plugin_explain.analyses.wait_times import WaitTimes
 from tb_plugin_explain.trace.model import NONE, Bools, Int64s, Trace
 
 
-@dataclass(frozen=True)
-class SiteTotals:
+class SiteTotals(Struct, frozen=True):
     """count: how often the site asked. bubble_ns: idle time that its waits made."""
 
     count: int
@@ -28,8 +27,7 @@ class SiteTotals:
     bubble_ns: int
 
 
-@dataclass(frozen=True, eq=False)
-class CallSite:
+class CallSite(Struct, frozen=True, eq=False):
     """One site; its names are None where the trace does not tell.
 
     averaged: of the averaged steps, whose waiting is split; recorded: of the whole file.

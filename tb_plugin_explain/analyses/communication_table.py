@@ -6,9 +6,9 @@ docs/definitions/communication.md. Invariant: exposed and overlapped sum to the 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain.analyses.averaged_work import AveragedWork
 from tb_plugin_explain.analyses.exposure import Exposure
@@ -57,8 +57,7 @@ def library_of(kernel: str) -> str | None:
     return next((name for part, name in _LIBRARIES.items() if part in lower), None)
 
 
-@dataclass(frozen=True)
-class CommunicationRow:
+class CommunicationRow(Struct, frozen=True):
     """One collective of one library over the averaged steps; bytes None where never recorded.
 
     longest: row of the longest kernel.
@@ -76,8 +75,7 @@ class CommunicationRow:
     longest: int
 
 
-@dataclass(frozen=True, eq=False)
-class CollectiveOrder:
+class CollectiveOrder(Struct, frozen=True, eq=False):
     """The communication kernels of one device in order. kinds: kernel name and collective of each kind."""
 
     device: int

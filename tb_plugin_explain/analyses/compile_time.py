@@ -6,9 +6,9 @@ docs/definitions/comparison.md, "compile". Invariant: the phases sum to the whol
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain.trace import vocabulary
 from tb_plugin_explain.trace.links import is_lost
@@ -17,8 +17,7 @@ from tb_plugin_explain.trace.model import Bools, Category, Trace
 _NEVER = np.iinfo(np.int64).max
 
 
-@dataclass(frozen=True)
-class CompileTime:
+class CompileTime(Struct, frozen=True):
     """total_ns: when any compile event of the recording ran. phases_ns: by phase, the longest first."""
 
     total_ns: int

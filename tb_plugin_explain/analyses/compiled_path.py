@@ -9,11 +9,11 @@ Invariant: the parts of a tax sum to it, and it is no longer than what the step'
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
 
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain.analyses.compile_time import compile_events
 from tb_plugin_explain.analyses.graph_breaks import GraphBreaks, find_graph_breaks
@@ -45,8 +45,7 @@ _PARTS = (
 )
 
 
-@dataclass(frozen=True)
-class Tax:
+class Tax(Struct, frozen=True):
     """CPU time in the machinery around compiled code."""
 
     lookup_ns: int
@@ -58,8 +57,7 @@ class Tax:
         return self.lookup_ns + self.prologue_ns + self.wrapper_ns
 
 
-@dataclass(frozen=True, eq=False)
-class CompiledPath:
+class CompiledPath(Struct, frozen=True, eq=False, dict=True):
     """The events of the compiled path, by thread and start.
 
     row, step (-1 outside), tax_ns: int64; part: a ``Part``. tax_ns: of graphs 0; of lookups and prologues

@@ -5,7 +5,7 @@ docs/definitions/kernels.md, "Compiled kernels". Invariant: neither is more than
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from tb_plugin_explain.analyses.kernel_table import KernelTable
 from tb_plugin_explain.analyses.nesting import Nesting
@@ -14,8 +14,7 @@ from tb_plugin_explain.trace.generated_names import is_generated
 from tb_plugin_explain.trace.model import Trace
 
 
-@dataclass(frozen=True)
-class CompiledWork:
+class CompiledWork(Struct, frozen=True):
     """Numbers of kernels: all, those of compiled code, those that graph launches bring.
 
     generated: whether the trace shows that torch.compile wrote code (its default backend, Inductor, does);

@@ -6,11 +6,11 @@ docs/definitions/copies.md. Invariant: the rows' counts and times sum to those o
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, cast
 
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain.analyses.averaged_work import AveragedWork
 from tb_plugin_explain.analyses.call_kinds import CallKinds
@@ -33,8 +33,7 @@ _DIRECTIONS: Mapping[str | None, Direction] = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class CopyName:
+class CopyName(Struct, frozen=True):
     """What the name of a copy or memset tells; None where it does not."""
 
     direction: Direction | None
@@ -57,8 +56,7 @@ def read_copy_name(name: str) -> CopyName:
     return CopyName(_DIRECTIONS.get(known.direction), memory.get("source"), memory.get("target"))
 
 
-@dataclass(frozen=True)
-class CopyFigures:
+class CopyFigures(Struct, frozen=True):
     """Sums over events. bytes: None if never known; timed_*: of those with known bytes and a duration.
 
     calls_ns: of all their launch calls, each once; blocking_ns: of those that wait.
@@ -78,8 +76,7 @@ class CopyFigures:
     calls_ns: int
 
 
-@dataclass(frozen=True)
-class CopyRow:
+class CopyRow(Struct, frozen=True):
     """All copies, or memsets, of one name. longest: row of the longest."""
 
     kind: Literal["copy", "memset"]

@@ -6,17 +6,16 @@ docs/definitions.md, "Device window". Invariant: idle + other work + own work = 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.trace.model import Int64s
 from tb_plugin_explain.trace.spans import Spans
 
 
-@dataclass(frozen=True, eq=False)
-class DeviceWindow:
+class DeviceWindow(Struct, frozen=True, eq=False):
     """``[low_ns, high_ns)`` on one device; empty where low >= high.
 
     first: the process's first step with work there; its window opens with the recording.

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from tb_plugin_explain.analyses.settled import Settled
 from tb_plugin_explain.trace.steps import ProfilerStep
@@ -26,8 +26,7 @@ MIN_Z = 2.576
 Floats = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Trend:
+class Trend(Struct, frozen=True):
     """The trend of one figure over ``known`` steps; all None where these are too few.
 
     first_ns, last_ns: medians of the first and last third. slope_ns: a step. change_ns: over all steps.
@@ -43,8 +42,7 @@ class Trend:
     drifts: bool | None = None
 
 
-@dataclass(frozen=True)
-class ColdStart:
+class ColdStart(Struct, frozen=True):
     """How much of the recorded steps had not settled; ``share`` None where no step can be judged."""
 
     unsettled_ns: int

@@ -8,17 +8,16 @@ other work of the step.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain.trace.links import GpuWork
 from tb_plugin_explain.trace.model import Bools, Int64s
 from tb_plugin_explain.trace.spans import union
 
 
-@dataclass(frozen=True, eq=False)
-class Exposure:
+class Exposure(Struct, frozen=True, eq=False):
     """One element a GPU event, int64; 0 where it is not of the kind.
 
     union_ns: the time that the event began to cover. exposed_ns: the part in which nothing of another

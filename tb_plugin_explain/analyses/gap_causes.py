@@ -7,9 +7,9 @@ a gap sum to its length; over the gaps of a step they sum to the step's.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain.analyses.gpu_gaps import Gaps
 from tb_plugin_explain.analyses.gpu_idle import CAUSES, HOST_CLASSES, LONGEST_LAUNCH_NS
@@ -18,16 +18,14 @@ from tb_plugin_explain.trace.model import Int64s
 from tb_plugin_explain.trace.spans import Spans
 
 
-@dataclass(frozen=True, eq=False)
-class GapCauses:
+class GapCauses(Struct, frozen=True, eq=False):
     """Nanoseconds of each gap: ``by_cause`` (gap, ``CAUSES``) and ``host_by`` (gap, ``HOST_CLASSES``)."""
 
     by_cause: Int64s
     host_by: Int64s
 
 
-@dataclass(frozen=True, eq=False)
-class _Pieces:
+class _Pieces(Struct, frozen=True, eq=False):
     """Parts of intervals; ``of``: index of the interval."""
 
     start_ns: Int64s

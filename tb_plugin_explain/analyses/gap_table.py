@@ -6,11 +6,12 @@ docs/definitions/gaps.md. Invariant: the causes of all rows sum to the steps' ``
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from tb_plugin_explain.analyses.device_window import DeviceWindow
 from tb_plugin_explain.analyses.gap_causes import GapCauses
@@ -39,8 +40,7 @@ _ON_THE_CPU = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class GapTable:
+class GapTable(Struct, frozen=True, eq=False):
     """One row a gap of an averaged step.
 
     step: index of the step. next: position in ``GpuWork`` of N. opens: whether the window opens with it.
@@ -69,7 +69,7 @@ class GapTable:
 
     def where(self, chosen: npt.NDArray[np.bool_] | Int64s) -> GapTable:
         """Some of the rows."""
-        return GapTable(**{name: column[chosen] for name, column in vars(self).items()})
+        return GapTable(**{name: column[chosen] for name, column in asdict(self).items()})
 
 
 def cpu_events(recording: Recording) -> Spans:
@@ -120,7 +120,7 @@ def of_window(
 
 def join(tables: Sequence[GapTable]) -> GapTable:
     """One table of several; at least one."""
-    return GapTable(**{name: np.concatenate([vars(t)[name] for t in tables]) for name in vars(tables[0])})
+    return GapTable(**{name: np.concatenate([asdict(t)[name] for t in tables]) for name in asdict(tables[0])})
 
 
 def longest_first(table: GapTable) -> Int64s:

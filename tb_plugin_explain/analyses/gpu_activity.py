@@ -6,17 +6,15 @@ Invariant: every figure is at most ``busy_ns``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain.trace.links import GpuWork
 from tb_plugin_explain.trace.model import Bools, Category, Int64s
 from tb_plugin_explain.trace.spans import Spans, subtract, union
 
 
-@dataclass(frozen=True)
-class GpuActivity:
+class GpuActivity(Struct, frozen=True):
     """Lengths of unions, in ns; communication is part of kernels too."""
 
     busy_ns: int

@@ -5,9 +5,8 @@ docs/definitions.md, "A gap". Invariant: gaps are disjoint and lie between two e
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain.trace.links import GpuWork
 from tb_plugin_explain.trace.model import Bools, Int32s, Int64s
@@ -15,8 +14,7 @@ from tb_plugin_explain.trace.model import Bools, Int32s, Int64s
 _BEFORE_ALL = np.iinfo(np.int64).min
 
 
-@dataclass(frozen=True, eq=False)
-class Gaps:
+class Gaps(Struct, frozen=True, eq=False):
     """One element a gap, by start; all arrays int64 unless said.
 
     start_ns, end_ns: the gap; the first one starts before all time.

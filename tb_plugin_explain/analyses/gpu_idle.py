@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain.analyses.gpu_gaps import Gaps
 from tb_plugin_explain.analyses.host_activity import CLASSES, HostActivity, ThreadActivity, measure
@@ -24,8 +24,7 @@ HOST_CLASSES = (*CLASSES[1:], "python")
 LONGEST_LAUNCH_NS = 100_000
 
 
-@dataclass(frozen=True)
-class GpuIdle:
+class GpuIdle(Struct, frozen=True):
     """Idle time in ns, by cause and, for the cause ``host``, by what the host did."""
 
     idle_ns: int

@@ -9,10 +9,10 @@ were compiled apart, and no break.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain.analyses.nesting import begun_in
 from tb_plugin_explain.analyses.operators import OperatorTree
@@ -22,8 +22,7 @@ from tb_plugin_explain.trace.grouping import Groups
 from tb_plugin_explain.trace.model import NONE, Bools, Category, Int64s, Trace
 
 
-@dataclass(frozen=True, eq=False)
-class GraphBreaks:
+class GraphBreaks(Struct, frozen=True, eq=False):
     """Breaks by thread and start; int64 columns.
 
     before, after: rows of the regions that ran last and next. region: row of the region that both lie

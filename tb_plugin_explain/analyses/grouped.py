@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from tb_plugin_explain.trace.model import Int64s
 
 Numbers = npt.NDArray[np.int64] | npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
-class Grouped:
+class Grouped(Struct, frozen=True, eq=False, dict=True):
     """Values sorted within their groups. ``key``: the groups' keys, ascending; one element a group."""
 
     key: Int64s

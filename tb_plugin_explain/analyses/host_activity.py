@@ -6,10 +6,10 @@ docs/definitions.md, ``gpu[].host_by``. Invariant: the classes are disjoint and 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.trace import vocabulary
@@ -31,8 +31,7 @@ CLASSES = (
 )
 
 
-@dataclass(frozen=True)
-class ThreadActivity:
+class ThreadActivity(Struct, frozen=True):
     """One thread: when any event covers it, and when each class is what it was doing.
 
     loading: all its loading calls, also those in the data loader, which ``doing`` counts as input.

@@ -5,11 +5,11 @@ Invariants: exposed copies are at most the copies; the loader's time is at most 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.glossary import facts
@@ -22,8 +22,7 @@ from tb_plugin_explain.trace.steps import ProfilerStep
 Workers = Literal["in_process", "worker_processes", "both"]
 
 
-@dataclass(frozen=True)
-class HostCopies:
+class HostCopies(Struct, frozen=True):
     """A step's copies from host to device; size_bytes is None where one's size is not recorded."""
 
     count: int

@@ -6,10 +6,10 @@ belongs to it and is not counted again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.trace import vocabulary
@@ -17,8 +17,7 @@ from tb_plugin_explain.trace.grouping import Groups
 from tb_plugin_explain.trace.model import Bools, Int64s
 
 
-@dataclass(frozen=True, eq=False)
-class KernelLaunches:
+class KernelLaunches(Struct, frozen=True, eq=False, dict=True):
     """Outermost kernel launch calls: row, step (-1 outside), whether a GPU event is theirs,
     and whether a graph was being captured, so that none can be."""
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain.trace.links import GpuWork
 from tb_plugin_explain.trace.model import Category, Int64s
 
 
-@dataclass(frozen=True)
-class KernelSizes:
+class KernelSizes(Struct, frozen=True):
     """kernels: how many; median_ns: their typical duration; launch_calls: the calls that own them."""
 
     kernels: int

@@ -5,10 +5,9 @@ docs/definitions/kernels.md, ``by_shape``. Kernels without a recorded shape have
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from tb_plugin_explain.analyses.grouped import group
 from tb_plugin_explain.trace.model import Int64s
@@ -21,8 +20,7 @@ FEWEST_STEPS = 3
 Floats = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
-class Spreads:
+class Spreads(Struct, frozen=True, eq=False):
     """One element a pair of kernel and shape. NaN: none.
 
     slowest: index of the step with the largest mean, slowest_ns: that mean; where ``between`` is known.

@@ -6,11 +6,11 @@ docs/definitions/kernels.md. Invariant: the rows' counts and times sum to those 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from tb_plugin_explain.analyses.averaged_work import AveragedWork
 from tb_plugin_explain.analyses.grouped import Grouped, group
@@ -20,8 +20,7 @@ from tb_plugin_explain.trace import vocabulary
 from tb_plugin_explain.trace.model import Bools, Category, Int64s, Trace
 
 
-@dataclass(frozen=True)
-class Short:
+class Short(Struct, frozen=True):
     """Kernels that are alone in their launch (judged), and those shorter than its call."""
 
     judged: int
@@ -30,16 +29,14 @@ class Short:
     call_ns: int
 
 
-@dataclass(frozen=True)
-class Occupancy:
+class Occupancy(Struct, frozen=True):
     """percent: weighted with time over the kernels that have one; known_ns: how long these ran."""
 
     percent: float | None
     known_ns: int
 
 
-@dataclass(frozen=True)
-class ShapeRow:
+class ShapeRow(Struct, frozen=True):
     """slowest: index of the step with the largest mean duration, slowest_ns: that mean."""
 
     shape: str | None
@@ -52,8 +49,7 @@ class ShapeRow:
     slowest_ns: float | None
 
 
-@dataclass(frozen=True)
-class KernelRow:
+class KernelRow(Struct, frozen=True, dict=True):
     """All kernels of one name; ``shapes``: by time, the largest first. longest: row of the longest."""
 
     name: str

@@ -6,9 +6,8 @@ kernel - start of the launch call. Invariant: the parts of each latency sum to i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.trace.links import GpuWork
@@ -18,8 +17,7 @@ from tb_plugin_explain.trace.spans import Spans, subtract, union, unite
 PARTS = ("queue", "profiler", "loading", "call", "dependency", "other")
 
 
-@dataclass(frozen=True, eq=False)
-class LaunchLatencies:
+class LaunchLatencies(Struct, frozen=True, eq=False):
     """One element a launch call and device, by launch start (tie: kernel start).
 
     kernel: position in ``GpuWork`` of the launch's first kernel there. step: int64, -1 if none.
@@ -33,8 +31,7 @@ class LaunchLatencies:
     parts_ns: Int64s
 
 
-@dataclass(frozen=True)
-class LaneOffset:
+class LaneOffset(Struct, frozen=True):
     """The lane offset of one step; None where the step has no launched kernel."""
 
     first_ns: int | None

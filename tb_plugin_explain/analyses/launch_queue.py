@@ -6,10 +6,11 @@ start of the call until the first of that work starts there.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.analyses.sync_bubble import last_end_before
@@ -19,8 +20,7 @@ from tb_plugin_explain.trace.model import Bools, Int32s, Int64s
 from tb_plugin_explain.trace.spans import Spans, union
 
 
-@dataclass(frozen=True, eq=False)
-class Entries:
+class Entries(Struct, frozen=True, eq=False):
     """One element a launch call and stream, by start of the call, then by its row.
 
     launch: row of the call. first: position in ``GpuWork`` of its first work on the stream.
@@ -41,7 +41,7 @@ class Entries:
         """Some of the entries, in their order."""
         if chosen.all():
             return self
-        return Entries(**{name: column[chosen] for name, column in vars(self).items()})
+        return Entries(**{name: column[chosen] for name, column in asdict(self).items()})
 
 
 def find_entries(recording: Recording) -> Entries:
@@ -106,8 +106,7 @@ class Depth:
         return int(self._depth[first:last].max(initial=0)) if high_ns > low_ns else 0
 
 
-@dataclass(frozen=True, eq=False)
-class Launches:
+class Launches(Struct, frozen=True, eq=False):
     """The launch calls that own work on one device, by start.
 
     late: whether the device had finished everything that was launched there before.

@@ -6,16 +6,15 @@ Durations are summed, overlaps counted twice: work, not time that passed.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.trace.model import Int32s, Int64s
 
 
-@dataclass(frozen=True, eq=False)
-class LaunchedWork:
+class LaunchedWork(Struct, frozen=True, eq=False):
     """One element a launch call: its row, the summed time of its GPU events, how many are kernels.
 
     total_ns: of all events of these steps, also those without a launch. events: their number.

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain.trace.links import GpuWork
 
 
-@dataclass(frozen=True)
-class LeftoverWork:
+class LeftoverWork(Struct, frozen=True):
     """count, time_ns (summed): all events without a launch.
 
     before_ns: the time of those that started before their device's first launched event did.

@@ -8,10 +8,10 @@ the allocated total of every state.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain.analyses.operator_at import operators_at
 from tb_plugin_explain.trace.links import is_lost
@@ -23,8 +23,7 @@ OUT_OF_MEMORY = "[OutOfMemory]"
 CPU = 0
 
 
-@dataclass(frozen=True, eq=False)
-class Blocks:
+class Blocks(Struct, frozen=True, eq=False):
     """One element a recorded allocation, by time; all int64.
 
     event: its position among the allocator's events. dies: the first state without it, beyond all
@@ -41,8 +40,7 @@ class Blocks:
         return np.flatnonzero((self.event < state) & (state < self.dies))
 
 
-@dataclass(frozen=True)
-class OperatorMemory:
+class OperatorMemory(Struct, frozen=True):
     """Blocks of one operator; operator: name id, -1 for none."""
 
     operator: int
@@ -50,8 +48,7 @@ class OperatorMemory:
     size_bytes: int
 
 
-@dataclass(frozen=True)
-class LiveMemory:
+class LiveMemory(Struct, frozen=True):
     """What was allocated in one state; operators by size, largest first."""
 
     by_operator: Sequence[OperatorMemory]

@@ -6,11 +6,11 @@ Invariant: a step's start plus its allocations minus its frees is its end, in a 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
 
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain.analyses.memory_events import Allocator, OperatorMemory
 from tb_plugin_explain.trace.model import Int64s
@@ -25,8 +25,7 @@ FEWEST_TO_COMPARE = 3
 SMALL_BLOCK_BYTES = 1 << 20
 
 
-@dataclass(frozen=True)
-class StepMemory:
+class StepMemory(Struct, frozen=True):
     """One step on one allocator: figures in bytes; None where totals were not recorded.
 
     first, last: states at the begin and the end of its window. peak: state of its peak.
@@ -48,8 +47,7 @@ class StepMemory:
         return self.last > self.first
 
 
-@dataclass(frozen=True)
-class Growth:
+class Growth(Struct, frozen=True):
     """From step end to step end of the compared steps; kept: what they left behind, by operator."""
 
     steps: Sequence[int]

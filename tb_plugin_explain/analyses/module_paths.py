@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain.analyses.nesting import Nesting
 from tb_plugin_explain.trace import frames
 from tb_plugin_explain.trace.model import NONE, Bools, Category, Int32s, Int64s, Trace
 
 
-@dataclass(frozen=True, eq=False)
-class ModulePaths:
+class ModulePaths(Struct, frozen=True, eq=False):
     """frames: whether each row is the call of a module. rows: those, parents first.
 
     path: by row, index into ``paths``; -1 of other rows. paths: ``Net_0/Linear_1`` …, each after

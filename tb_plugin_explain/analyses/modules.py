@@ -6,9 +6,9 @@ docs/definitions/modules.md. Invariant: a total is its own time and the totals o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain.analyses.launched_work import LaunchedWork, sums
 from tb_plugin_explain.analyses.longest import longest_rows
@@ -16,8 +16,7 @@ from tb_plugin_explain.analyses.origins import Origins
 from tb_plugin_explain.trace.model import NONE, Bools, Int64s
 
 
-@dataclass(frozen=True)
-class ModuleTimes:
+class ModuleTimes(Struct, frozen=True):
     """One path, over the averaged steps; ``backward_*`` None where no backward pass is linked.
 
     longest: row of the longest call, -1 without any.
@@ -35,8 +34,7 @@ class ModuleTimes:
     longest: int
 
 
-@dataclass(frozen=True)
-class Modules:
+class Modules(Struct, frozen=True):
     """All paths, the most expensive first; see the definition.
 
     backward_known: whether a backward node leads to the forward pass.

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain.trace.model import Category, Trace
 
@@ -18,8 +18,7 @@ _STEP = re.compile(r"ProfilerStep#\d+$")
 _ANY_STEP = "ProfilerStep#N"
 
 
-@dataclass(frozen=True)
-class NameTotals:
+class NameTotals(Struct, frozen=True):
     """One name in one category. total_ns: its durations summed, what lies inside one another twice."""
 
     name: str

@@ -7,11 +7,11 @@ lengths sum to at most its own.
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain.trace.links import is_lost
 from tb_plugin_explain.trace.model import NONE, Bools, Category, Int32s, Int64s, Trace, UInt8s
@@ -71,8 +71,7 @@ def sweep_lists(start: list[int], end: list[int], rank: bytes) -> tuple[list[int
     return parents, ends[:-1]
 
 
-@dataclass(frozen=True, eq=False)
-class Nesting:
+class Nesting(Struct, frozen=True, eq=False, dict=True):
     """The trees of all threads.
 
     order: rows of the CPU events, thread by thread, parents before their children.

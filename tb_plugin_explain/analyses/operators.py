@@ -7,9 +7,9 @@ launched sum to the steps' GPU work.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain.analyses.launched_work import LaunchedWork, sums
 from tb_plugin_explain.analyses.longest import longest_rows
@@ -29,8 +29,7 @@ IGNORED = frozenset(
 )
 
 
-@dataclass(frozen=True)
-class OperatorTimes:
+class OperatorTimes(Struct, frozen=True):
     """One name. ``recorded_*``: of the whole file; the others: of the averaged steps.
 
     longest: row of the longest call, -1 without any.
@@ -49,8 +48,7 @@ class OperatorTimes:
     longest: int
 
 
-@dataclass(frozen=True)
-class Operators:
+class Operators(Struct, frozen=True):
     """All names, the most expensive first. device_ns, unattributed_ns: see the definition."""
 
     rows: Sequence[OperatorTimes]
@@ -59,8 +57,7 @@ class Operators:
     device_known: bool
 
 
-@dataclass(frozen=True, eq=False)
-class OperatorTree:
+class OperatorTree(Struct, frozen=True, eq=False):
     """The trees without Python frames, by row of the trace.
 
     operators: whether it is an operator that counts. parent: row of its parent, -1 without one.

@@ -6,11 +6,11 @@ docs/definitions/call_sites.md, "The site of a wait".
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain.analyses.backward import BackwardPasses, find_backward_passes
 from tb_plugin_explain.analyses.module_paths import ModulePaths, find_module_paths
@@ -23,8 +23,7 @@ Phase = Literal["input", "optimizer", "backward", "forward", "other"]
 PHASES: tuple[Phase, ...] = ("input", "optimizer", "backward", "forward", "other")
 
 
-@dataclass(frozen=True, eq=False)
-class Places:
+class Places(Struct, frozen=True, eq=False):
     """Of some rows, one element each.
 
     operator_row, top_row: rows of operators. module: index into ``ModulePaths.paths``.

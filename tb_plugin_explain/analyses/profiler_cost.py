@@ -6,10 +6,10 @@ Invariant: a kind's time outside steps is at most its whole time.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from tb_plugin_explain.analyses.memory_events import MEMORY_EVENT
 from tb_plugin_explain.analyses.recording import Recording
@@ -20,8 +20,7 @@ from tb_plugin_explain.trace.steps import is_step
 RECORDS = ("python_frames", "memory_events", "shape_records")
 
 
-@dataclass(frozen=True)
-class OverheadKind:
+class OverheadKind(Struct, frozen=True):
     """Profiler overhead of one name; steps: indices of the steps in which one begins."""
 
     name: str

@@ -6,10 +6,10 @@ docs/definitions.md, ``settled``. Steps are compared within one process.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from tb_plugin_explain.analyses.kernel_launches import KernelLaunches
 from tb_plugin_explain.analyses.recording import Recording
@@ -29,8 +29,7 @@ MAX_DEVIATION = 0.10
 FEWEST_TO_COMPARE = 3
 
 
-@dataclass(frozen=True)
-class Settled:
+class Settled(Struct, frozen=True):
     """One step: True, False, or None where nothing speaks against it and too few steps for it."""
 
     settled: bool | None

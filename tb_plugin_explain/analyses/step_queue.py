@@ -6,9 +6,9 @@ docs/definitions/queue.md, ``queue.steps``. Invariant: empty + launching + queue
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain.analyses.device_window import DeviceWindow
 from tb_plugin_explain.analyses.gpu_gaps import Gaps
@@ -19,8 +19,7 @@ from tb_plugin_explain.trace.model import Bools
 SERIES_POINTS = 200
 
 
-@dataclass(frozen=True)
-class FallingBehind:
+class FallingBehind(Struct, frozen=True):
     """after: how many launches come before the moment. at_ns: start of the next; None where none is left.
 
     late_before, late_after: how many of the launches before, and from then on, found an idle device.
@@ -32,8 +31,7 @@ class FallingBehind:
     late_after: int
 
 
-@dataclass(frozen=True)
-class StreamQueue:
+class StreamQueue(Struct, frozen=True):
     """One stream (index into ``Trace.streams``) in the window."""
 
     stream: int
@@ -42,8 +40,7 @@ class StreamQueue:
     mean: float | None
 
 
-@dataclass(frozen=True)
-class StepQueue:
+class StepQueue(Struct, frozen=True):
     """launches: of the step, that own work on the device; ``late``: those that found it idle.
 
     idle_*_ns: the idle time of the window with an empty queue, with calls still launching, with work

@@ -7,10 +7,10 @@ Invariant: gpu_busy + profiler + gpu_idle = total, for explicit and for implicit
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.trace import vocabulary
@@ -19,8 +19,7 @@ from tb_plugin_explain.trace.model import Bools, Category, Int32s, Int64s
 from tb_plugin_explain.trace.spans import Spans, nothing, subtract, union
 
 
-@dataclass(frozen=True, eq=False)
-class Waits:
+class Waits(Struct, frozen=True, eq=False, dict=True):
     """All waits of a trace but the profiler's own, in file order.
 
     row, start_ns, end_ns, step: int64; step is -1 outside the steps. process, lane: int32.
@@ -45,8 +44,7 @@ class Waits:
         return {lane: union(self.start_ns[m], self.end_ns[m]) for lane, m in mine.items()}
 
 
-@dataclass(frozen=True)
-class WaitSplit:
+class WaitSplit(Struct, frozen=True):
     """A time spent waiting, and its exact split."""
 
     total_ns: int = 0
@@ -65,8 +63,7 @@ class WaitSplit:
         )
 
 
-@dataclass(frozen=True)
-class StepSync:
+class StepSync(Struct, frozen=True):
     """The waits that begin in one step."""
 
     calls: int

@@ -7,10 +7,10 @@ that nest in each other may share time, so rows of different names do not sum to
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.analyses.sync_calls import Waits, WaitSplit, split_wait
@@ -21,8 +21,7 @@ from tb_plugin_explain.trace.spans import union
 WaitKind = Literal["explicit", "allocator", "loading", "copy_in", "copy_out", "copy"]
 
 
-@dataclass(frozen=True)
-class WaitCall:
+class WaitCall(Struct, frozen=True):
     """One name of a waiting call in one step; ``longest_row`` is the row of its longest call."""
 
     name: str

@@ -7,9 +7,9 @@ docs/definitions/call_sites.md, Figures. Invariants: over the waits of a step th
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.analyses.sync_bubble import bubbles_of_waits
@@ -18,8 +18,7 @@ from tb_plugin_explain.trace.model import NONE, Int64s
 from tb_plugin_explain.trace.spans import Spans, intersect, nothing, subtract
 
 
-@dataclass(frozen=True, eq=False)
-class WaitTimes:
+class WaitTimes(Struct, frozen=True, eq=False):
     """One element a wait, in the order of ``Waits``; int64, in ns. total = busy + profiler + idle."""
 
     total_ns: Int64s
@@ -81,8 +80,7 @@ def _owners(start_ns: Int64s, end_ns: Int64s, priority: Int64s) -> tuple[Int64s,
     return cuts, owner
 
 
-@dataclass(frozen=True, eq=False)
-class BubblePieces:
+class BubblePieces(Struct, frozen=True, eq=False):
     """Pieces of the bubbles on one device, disjoint, by start; wait: position of the owner."""
 
     start_ns: Int64s

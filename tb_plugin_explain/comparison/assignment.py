@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain.comparison.alignment import align
 from tb_plugin_explain.comparison.evidence_of_names import Evidence
@@ -29,8 +29,7 @@ _MOST_OF_ONE = 16
 _OF_LISTS = "for"
 
 
-@dataclass
-class Assignment:
+class Assignment(Struct):
     """Which kernel each event belongs to, while it is sought. K kernels, E events.
 
     need: of each kernel, for each operator of its name that any event is the work of, whether each event is.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from tb_plugin_explain.comparison.changes import find_changes
 from tb_plugin_explain.comparison.compared import Compared
@@ -34,8 +35,7 @@ from tb_plugin_explain.trace.reader import read_trace
 Progress = Callable[[str, float | None], None]
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(Struct, frozen=True):
     """A file, and the run, worker and span that it is shown under."""
 
     path: str

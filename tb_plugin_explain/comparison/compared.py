@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from tb_plugin_explain.analyses.bound import Bound
 from tb_plugin_explain.comparison.pair import Pair
@@ -20,8 +21,7 @@ from tb_plugin_explain.comparison_schema import (
 from tb_plugin_explain.wording import to_us
 
 
-@dataclass(frozen=True)
-class Compared:
+class Compared(Struct, frozen=True, dict=True):
     """One pair with its figures, groups and compile facts (of the candidate)."""
 
     pair: Pair

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 
 from tb_plugin_explain.analyses.compiled_path import Part, Tax
 from tb_plugin_explain.analyses.graph_breaks import operators_between, place_of

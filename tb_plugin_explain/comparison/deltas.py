@@ -6,10 +6,10 @@ docs/definitions/comparison.md, "deltas". Exchanging the sides negates every dif
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from tb_plugin_explain.comparison.metrics import METRICS, Metric, middle, values
 from tb_plugin_explain.comparison.pair import Pair

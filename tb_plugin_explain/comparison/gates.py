@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.comparison_schema import Comparison, Delta, GateOutcome, GateResult, MetricUnit
@@ -26,8 +27,7 @@ _UNITS: Mapping[MetricUnit, Mapping[str, float]] = {
 _SIGN_OF = {">": "+", "<": "-"}
 
 
-@dataclass(frozen=True)
-class Gate:
+class Gate(Struct, frozen=True):
     """One limit. ``limit``: with its sign, in the metric's unit, or a share of the baseline.
 
     text: as it was given.

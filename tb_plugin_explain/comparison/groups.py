@@ -6,9 +6,10 @@ Invariant: the groups’ times of each side sum, in ns, to those of its units; `
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, get_args
+
+from msgspec import Struct, field
 
 from tb_plugin_explain.comparison import group_titles
 from tb_plugin_explain.comparison.match import Match
@@ -37,8 +38,7 @@ KINDS: tuple[GroupKind, ...] = get_args(GroupKind)
 WITHOUT_COUNTERPART: tuple[GroupKind, ...] = ("removed", "added", "unattributed")
 
 
-@dataclass(eq=False)
-class _Piece:
+class _Piece(Struct, eq=False, dict=True):
     """The matches of one group, or those of several groups folded into one."""
 
     kind: GroupKind

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain.comparison.pair import Side
 
@@ -18,8 +18,7 @@ FEWEST_CALLS = 3
 MOST = 0.5
 
 
-@dataclass(frozen=True)
-class ShapeChange:
+class ShapeChange(Struct, frozen=True):
     """factor: by which every size that changed did so, None where they changed in different ways.
 
     judged: how many calls were compared; changed: how many of them have other sizes.

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from tb_plugin_explain.comparison_schema import GroupKind
 from tb_plugin_explain.report_schema import Confidence
 
 
-@dataclass(frozen=True)
-class Match:
+class Match(Struct, frozen=True):
     """Positions of the units of baseline and candidate that belong together.
 
     Each position of a side is in exactly one match. ops: the operators that the match is about, for

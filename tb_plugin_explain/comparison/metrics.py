@@ -6,9 +6,10 @@ docs/definitions/comparison.md, "deltas". Times in microseconds, as reports show
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from statistics import median
 from typing import Literal
+
+from msgspec import Struct
 
 from tb_plugin_explain.analyses import pace
 from tb_plugin_explain.comparison.pair import Side
@@ -19,8 +20,7 @@ from tb_plugin_explain.wording import to_us
 _WAITING = ("wait_gpu_busy", "wait_gpu_idle")
 
 
-@dataclass(frozen=True)
-class Metric:
+class Metric(Struct, frozen=True):
     """One figure. of: its value in a step, None where the step does not tell it; missing: why."""
 
     id: str

@@ -6,7 +6,8 @@ Inside the matching the sides are the *fused* one, with more generated code, and
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from tb_plugin_explain.comparison.in_order import pair_in_order
 from tb_plugin_explain.comparison.match import Match
@@ -22,8 +23,7 @@ def phase_of(unit: Unit) -> PhaseGroup:
     return "forward" if unit.phase == "other" else unit.phase
 
 
-@dataclass
-class Open:
+class Open(Struct):
     """The units of both sides, the positions still without a match, and the matches so far."""
 
     plain: Sequence[Unit]

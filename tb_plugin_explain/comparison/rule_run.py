@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from tb_plugin_explain.comparison.compared import Compared
 from tb_plugin_explain.comparison.rules import ComparisonRule, all_comparison_rules

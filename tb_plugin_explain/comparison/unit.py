@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from tb_plugin_explain.analyses.origins import Phase
 from tb_plugin_explain.trace import vocabulary
@@ -12,8 +12,7 @@ from tb_plugin_explain.trace.model import Category
 GRAPH = "graph"
 
 
-@dataclass(frozen=True)
-class Generated:
+class Generated(Struct, frozen=True):
     """A generated kernel's name taken apart.
 
     identity: the name without the compiler's counting at its end. kind: ``poi``, ``red``, ``tem``, …,
@@ -27,8 +26,7 @@ class Generated:
     sure: bool
 
 
-@dataclass(frozen=True)
-class Unit:
+class Unit(Struct, frozen=True):
     """One GPU event of the step; of steps without GPU work, one call of an operator (own time).
 
     Units stand in the order of launch, then of start; ``position`` counts them.

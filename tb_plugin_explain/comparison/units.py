@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain import glossary
 from tb_plugin_explain.analyses.origins import PHASES
@@ -62,8 +62,7 @@ class CallChains:
         return chain
 
 
-@dataclass(frozen=True)
-class Called:
+class Called(Struct, frozen=True):
     """The operators of a unit: bare names and rows, and the generated name that its launch bears."""
 
     ops: tuple[str, ...]
@@ -129,8 +128,7 @@ def _in_order(run: RunAnalyses, step: int) -> Int64s:
     return ordered
 
 
-@dataclass(frozen=True, eq=False)
-class Pieces:
+class Pieces(Struct, frozen=True, eq=False):
     """What units are made of, in their order: int64 columns, and the operators of each.
 
     row: of the event. kind: a ``Category``. phase: index into ``PHASES``. shaped: row of the operator whose

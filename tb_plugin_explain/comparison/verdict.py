@@ -6,7 +6,8 @@ docs/definitions/comparison.md, "Verdict".
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from tb_plugin_explain.comparison.pair import Pair, Side
 from tb_plugin_explain.comparison_schema import Change, ComparisonVerdict, Delta
@@ -26,8 +27,7 @@ PACE_SETTERS: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True)
-class Judgement:
+class Judgement(Struct, frozen=True):
     """The answer, and what stands against a firmer one (empty where nothing does)."""
 
     verdict: ComparisonVerdict

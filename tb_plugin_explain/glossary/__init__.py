@@ -104,9 +104,18 @@ def _explain_word(name: str) -> Explanation | None:
     term = words().named(name)
     if term is None:
         return None
-    said = {"name": name, "category": "word", "entry": _word_id(term), "human": term.forms[0]}
-    said |= {"what": term.text, "why": "", "problem": "", "verdict": "expected"}
-    return Explanation.of({**said, "sources": (), "telling": True, "details": {}})
+    return Explanation(
+        name=name,
+        category="word",
+        entry=_word_id(term),
+        human=term.forms[0],
+        what=term.text,
+        why="",
+        problem="",
+        verdict="expected",
+        sources=(),
+        telling=True,
+    )
 
 
 def _whole(name: str) -> str:
@@ -143,7 +152,7 @@ def _match(name: str, categories: tuple[str, ...]) -> tuple[Match, str]:
 @lru_cache(maxsize=_KEPT_NAMES)
 def _facts(name: str, categories: tuple[str, ...]) -> Facts:
     match, _ = _match(name, categories)
-    return Facts.of({**match.facts, "details": match.entry.details.fill(match.found, {})})
+    return Facts(**match.facts, details=match.entry.details.fill(match.found, {}))
 
 
 @lru_cache(maxsize=_KEPT_NAMES)
@@ -161,7 +170,7 @@ def _explain(name: str, categories: tuple[str, ...]) -> Explanation:
     note = glossary().notes.get("NAMED_AFTER" if categories == _NAMED_AFTER else category)
     if note and not entry.fallback and category != _OTHER:
         fields["what"] = f"{fields['what']} {note}"
-    return Explanation.of(fields)
+    return Explanation(**fields)
 
 
 def _is_telling(match: Match, category: str) -> bool:

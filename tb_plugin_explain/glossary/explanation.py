@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal, Self
+from typing import Literal
+
+from msgspec import Struct, field
 
 # expected: healthy. artefact: of the profiler or of asynchronous execution, no cost of the program.
 # depends: the text says on what. avoidable: costs time that another way of doing it saves.
 Verdict = Literal["expected", "artefact", "depends", "avoidable"]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Facts:
+class Facts(Struct, frozen=True, kw_only=True):
     """What the name itself tells; None or empty where it does not.
 
     library: who wrote the code that runs, for example ``cuBLAS``.
@@ -38,23 +37,8 @@ class Facts:
     collective: str | None = None
     details: Mapping[str, str] = field(default_factory=dict)
 
-    @classmethod
-    def of(cls, fields: Mapping[str, Any]) -> Self:
-        """One with these fields, among them ``details`` and all that have no default.
 
-        A frozen dataclass sets its fields one by one, which takes longer than finding the entry.
-        """
-        made = object.__new__(cls)
-        made.__dict__.update(_UNKNOWN)
-        made.__dict__.update(fields)
-        return made
-
-
-_UNKNOWN = {fact.name: fact.default for fact in dataclasses.fields(Facts) if fact.name != "details"}
-
-
-@dataclass(frozen=True)
-class Term:
+class Term(Struct, frozen=True):
     """A word that the texts use. forms: the spellings that mean it, its heading first; text: what it is."""
 
     id: str
@@ -62,8 +46,7 @@ class Term:
     text: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class Explanation(Facts):
+class Explanation(Facts, frozen=True, kw_only=True):
     """The answer to “what is this?”.
 
     entry: id of the entry that speaks, a family where nobody listed the name.

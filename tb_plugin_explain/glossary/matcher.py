@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from tb_plugin_explain.glossary.explanation import Term
 from tb_plugin_explain.glossary.fused_names import Vocabulary
@@ -188,8 +189,7 @@ def _number(numbered: tuple[int, Entry]) -> int:
     return numbered[0]
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(Struct, frozen=True):
     """An entry, all that was found in the name, and of that the facts."""
 
     entry: Entry

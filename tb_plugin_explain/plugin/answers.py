@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from tb_plugin_explain.plugin.cache import Cache, key_of
 from tb_plugin_explain.plugin.stores import Stores
@@ -19,8 +20,7 @@ JSON = "application/json"
 Query = Mapping[str, str]
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """What goes back. ``gzipped``: the body is compressed already. ``keep_s``: browsers may keep it.
 
     download: under which name browsers save it.
@@ -35,8 +35,7 @@ class Answer:
     download: str | None = None
 
 
-@dataclass(frozen=True)
-class Services:
+class Services(Struct, frozen=True):
     """What the routes draw on; ``job`` and ``compare_job`` are what analysis processes call."""
 
     watcher: RunsWatcher
@@ -51,8 +50,7 @@ class Services:
 Route = Callable[[Services, Query], Answer]
 
 
-@dataclass(frozen=True)
-class FileError:
+class FileError(Struct, frozen=True):
     """A file of which there will be no answer."""
 
     error: ErrorInfo

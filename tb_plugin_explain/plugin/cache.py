@@ -18,9 +18,10 @@ import time
 import zlib
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from msgspec import Struct
 
 from tb_plugin_explain import __version__
 from tb_plugin_explain.plugin.room import DISK_LIMIT_BYTES, REPORTS, make_room, remove, write_with_room
@@ -37,8 +38,7 @@ _BEGIN = b"{"
 _logger = logging.getLogger("tensorboard.plugins.explain")
 
 
-@dataclass(frozen=True)
-class Body:
+class Body(Struct, frozen=True):
     """One answer, gzipped; ``etag`` is a digest of its bytes. ``ends_s``: of the monotonic clock."""
 
     gzipped: bytes

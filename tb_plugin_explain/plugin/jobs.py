@@ -5,9 +5,10 @@ from __future__ import annotations
 import gc
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from tb_plugin_explain.plugin.room import NOWHERE, make_room, write_with_room
 from tb_plugin_explain.plugin.worker_process import Finished, NotKept
@@ -26,8 +27,7 @@ _MOST_ARGUMENTS = 200
 _LONGEST_VALUE = 4096
 
 
-@dataclass(frozen=True)
-class Argument:
+class Argument(Struct, frozen=True):
     """One of an event's arguments as text; ``whole``: whether the text is all of it."""
 
     name: str
@@ -35,8 +35,7 @@ class Argument:
     whole: bool
 
 
-@dataclass(frozen=True)
-class Arguments:
+class Arguments(Struct, frozen=True):
     """The arguments of an event, and how many more it has."""
 
     event: int

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from tb_plugin_explain.analyses.name_table import NameTotals, count_names
 from tb_plugin_explain.glossary import Verdict, what_is
@@ -20,8 +21,7 @@ MOST_OF_A_CATEGORY = 100
 _LONGEST_NAME = 1_000
 
 
-@dataclass(frozen=True)
-class NameEntry:
+class NameEntry(Struct, frozen=True):
     """One name with what the glossary says of it. ``total_us``: its durations summed."""
 
     name: str
@@ -35,8 +35,7 @@ class NameEntry:
     verdict: Verdict
 
 
-@dataclass(frozen=True)
-class Names:
+class Names(Struct, frozen=True):
     """The names with the most time first. ``left_out``: how many more the trace has."""
 
     entries: Sequence[NameEntry]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from tb_plugin_explain.errors import PASSING_KINDS, TraceError
 from tb_plugin_explain.plugin.worker_process import Finished
@@ -18,8 +19,7 @@ from tb_plugin_explain.wire import ErrorInfo
 Progress = Callable[[str, float | None], None]
 
 
-@dataclass(frozen=True)
-class Ranks:
+class Ranks(Struct, frozen=True):
     """What the files say together.
 
     unread: names of those that gave no report. errors: what is wrong with each of these, in their order.

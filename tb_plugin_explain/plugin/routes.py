@@ -6,8 +6,9 @@ No route waits: for no scan, no analysis and no lock that is held over one.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from tb_plugin_explain import __version__
 from tb_plugin_explain.comparison_schema import SideName
@@ -66,8 +67,7 @@ MOST_RANKS = 64
 SIDES: tuple[SideName, SideName] = ("baseline", "candidate")
 
 
-@dataclass(frozen=True)
-class FileEntry:
+class FileEntry(Struct, frozen=True):
     id: str
     file: str
     worker: str
@@ -77,14 +77,12 @@ class FileEntry:
     state: str
 
 
-@dataclass(frozen=True)
-class RunEntry:
+class RunEntry(Struct, frozen=True):
     name: str
     files: Sequence[FileEntry]
 
 
-@dataclass(frozen=True)
-class RunsAnswer:
+class RunsAnswer(Struct, frozen=True):
     logdirs: Sequence[str]
     scanned: bool
     runs: Sequence[RunEntry]
@@ -94,15 +92,13 @@ class RunsAnswer:
     schema: int = SCHEMA_VERSION
 
 
-@dataclass(frozen=True)
-class WhatAnswer:
+class WhatAnswer(Struct, frozen=True):
     explanation: Explanation
     terms: Sequence[Term]
     schema: int = SCHEMA_VERSION
 
 
-@dataclass(frozen=True)
-class CompareError:
+class CompareError(Struct, frozen=True):
     """``side``: whose file the error is about; None where it is about neither alone."""
 
     error: ErrorInfo

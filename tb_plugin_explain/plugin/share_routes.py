@@ -6,7 +6,8 @@ import gzip
 import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from tb_plugin_explain.plugin.answers import (
     Answer,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 STATIC = Path(__file__).resolve().parent.parent / "static"
 
@@ -24,8 +25,7 @@ _TYPES = {
 _HASHED = re.compile(r"-(?=[\w-]*\d)[\w-]{8}\.[a-z0-9.]+$")
 
 
-@dataclass(frozen=True)
-class StaticFile:
+class StaticFile(Struct, frozen=True):
     """``hashed``: its name changes with its content, so that it may be kept for ever."""
 
     content: bytes

@@ -6,9 +6,9 @@ import gzip
 import logging
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain.errors import UsageError
 from tb_plugin_explain.glossary import Explanation, Term, terms_of, what_is
@@ -48,14 +48,12 @@ _WHOLE = re.compile(r"-?[0-9]{1,19}")
 _logger = logging.getLogger("tensorboard.plugins.explain")
 
 
-@dataclass(frozen=True)
-class TimelineAnswer:
+class TimelineAnswer(Struct, frozen=True):
     timeline: Timeline
     state: str = "ready"
 
 
-@dataclass(frozen=True)
-class EventAnswer:
+class EventAnswer(Struct, frozen=True):
     details: EventDetails
     explanation: Explanation
     terms: Sequence[Term]
@@ -63,14 +61,12 @@ class EventAnswer:
     schema: int = SCHEMA_VERSION
 
 
-@dataclass(frozen=True)
-class InViewAnswer:
+class InViewAnswer(Struct, frozen=True):
     in_view: InView
     state: str = "ready"
 
 
-@dataclass(frozen=True)
-class SearchAnswer:
+class SearchAnswer(Struct, frozen=True):
     result: SearchResult
     state: str = "ready"
 

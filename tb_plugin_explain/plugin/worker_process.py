@@ -21,8 +21,9 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import IO, Any
+
+from msgspec import Struct
 
 from tb_plugin_explain.errors import ExplainError, TraceError
 from tb_plugin_explain.trace.memory import limited_memory
@@ -41,8 +42,7 @@ class NotKept(ExplainError):
     """The disk has no place for what a job made."""
 
 
-@dataclass(frozen=True)
-class Finished:
+class Finished(Struct, frozen=True):
     """What a job may return: its result, and what is to be done once that was sent.
 
     then: raises NotKept where there was no place for what it made.

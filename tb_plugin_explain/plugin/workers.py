@@ -10,17 +10,19 @@ import atexit
 import contextlib
 import json
 import logging
+import os
 import signal
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import IO, Any
 
 import msgspec
+from msgspec import Struct, field
 
+from tb_plugin_explain.one_thread import without_idle_threads
 from tb_plugin_explain.plugin import worker_process
 from tb_plugin_explain.wire import ErrorInfo
 
@@ -59,8 +61,7 @@ class _NoThread(Exception):
     """The system lets no thread be started now."""
 
 
-@dataclass(frozen=True)
-class Task:
+class Task(Struct, frozen=True):
     """One answer to make. Of one ``id`` there is one job at most; ``key`` tells the state of the files.
 
     file: what messages call it. job: ``module:function``, called in a process with ``arguments`` and
@@ -79,16 +80,14 @@ class Task:
     files: int = 1
 
 
-@dataclass(frozen=True)
-class Queued:
+class Queued(Struct, frozen=True):
     """``position`` 1 is the next one."""
 
     position: int
     state: str = "queued"
 
 
-@dataclass(frozen=True)
-class Working:
+class Working(Struct, frozen=True):
     """``share`` is the done part of the phase, 0 to 1; None where unknown."""
 
     phase: str
@@ -97,8 +96,7 @@ class Working:
     state: str = "working"
 
 
-@dataclass
-class _Job:
+class _Job(Struct):
     task: Task
     started_s: float = field(default_factory=time.monotonic)
     phase: str = "reading"
@@ -259,6 +257,7 @@ class WorkerPool:
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     start_new_session=True,
+                    env=without_idle_threads(os.environ),
                 )
             except OSError as error:
                 _logger.error("Explain could not start an analysis process: %s", error)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from tb_plugin_explain.findings import Finding, NotMeasured, RuleOutcome, Verdict
 from tb_plugin_explain.rules import Rule, all_rules

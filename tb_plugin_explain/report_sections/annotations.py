@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True)
-class Annotation:
+class Annotation(Struct, frozen=True):
     """One name; figures beside ``recorded_count`` are sums over the averaged steps."""
 
     name: str
@@ -20,8 +20,7 @@ class Annotation:
     longest_event: int | None
 
 
-@dataclass(frozen=True)
-class RestOfAnnotations:
+class RestOfAnnotations(Struct, frozen=True):
     """What the names that are not listed amount to."""
 
     names: int
@@ -29,8 +28,7 @@ class RestOfAnnotations:
     cpu_total_us: float
 
 
-@dataclass(frozen=True)
-class Annotations:
+class Annotations(Struct, frozen=True):
     """The annotations, the most expensive first."""
 
     steps: int

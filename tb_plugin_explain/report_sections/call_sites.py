@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 CallSitePhase = Literal["input", "optimizer", "backward", "forward", "other"]
 
 
-@dataclass(frozen=True)
-class CallSiteTotals:
+class CallSiteTotals(Struct, frozen=True):
     """A site in the whole recording."""
 
     count: int
@@ -19,8 +19,7 @@ class CallSiteTotals:
     bubble_us: float | None
 
 
-@dataclass(frozen=True)
-class CallSite:
+class CallSite(Struct, frozen=True):
     """One place that makes the CPU wait; figures are sums over the averaged steps.
 
     The three parts sum to ``waiting_us``, of which ``implicit_us`` lies in calls that wait without
@@ -48,8 +47,7 @@ class CallSite:
     recorded: CallSiteTotals
 
 
-@dataclass(frozen=True)
-class RestOfCallSites:
+class RestOfCallSites(Struct, frozen=True):
     """What the sites that are not listed amount to."""
 
     sites: int
@@ -58,8 +56,7 @@ class RestOfCallSites:
     bubble_us: float | None
 
 
-@dataclass(frozen=True)
-class CallSites:
+class CallSites(Struct, frozen=True):
     """The sites, the most expensive first. ``steps``: how many averaged steps were summed over."""
 
     steps: int

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True)
-class CommunicationRow:
+class CommunicationRow(Struct, frozen=True):
     """One collective of one library. ``recorded``: the collective is named by an argument."""
 
     collective: str | None
@@ -23,16 +23,14 @@ class CommunicationRow:
     longest_event: int | None
 
 
-@dataclass(frozen=True)
-class CollectiveKind:
+class CollectiveKind(Struct, frozen=True):
     """Kernels that may be one collective call of several ranks."""
 
     kernel: str
     collective: str | None
 
 
-@dataclass(frozen=True)
-class CollectiveSequence:
+class CollectiveSequence(Struct, frozen=True):
     """The communication kernels of one device, in order; times count from the trace’s origin."""
 
     device: int
@@ -42,8 +40,7 @@ class CollectiveSequence:
     duration_us: Sequence[float]
 
 
-@dataclass(frozen=True)
-class Communication:
+class Communication(Struct, frozen=True):
     """Sums over the averaged steps; exposed and overlapped sum to ``union_us``."""
 
     steps: int
@@ -59,8 +56,7 @@ class Communication:
     not_measured: Mapping[str, str]
 
 
-@dataclass(frozen=True)
-class RankWaiting:
+class RankWaiting(Struct, frozen=True):
     """One rank in the collectives of a cycle: transfer is what the shortest rank needed."""
 
     rank: int
@@ -70,8 +66,7 @@ class RankWaiting:
     late_us: float
 
 
-@dataclass(frozen=True)
-class RanksTogether:
+class RanksTogether(Struct, frozen=True):
     """What the files of several ranks say of one cycle; without figures, ``reason`` says why."""
 
     steps: Sequence[int | None]

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 Direction = Literal["HtoD", "DtoH", "DtoD", "HtoH", "PtoP"]
 MemoryKind = Literal["pageable", "pinned", "device", "unified", "array"]
 
 
-@dataclass(frozen=True)
-class CopyFigures:
+class CopyFigures(Struct, frozen=True):
     """Sums over the averaged steps. ``bandwidth_gb_per_s``: 10⁹ bytes a second."""
 
     count: int
@@ -26,8 +26,7 @@ class CopyFigures:
     blocking_us: float
 
 
-@dataclass(frozen=True)
-class CopyRow:
+class CopyRow(Struct, frozen=True):
     """All copies, or memsets, of one name; None where the name does not tell."""
 
     kind: Literal["copy", "memset"]
@@ -40,8 +39,7 @@ class CopyRow:
     figures: CopyFigures
 
 
-@dataclass(frozen=True)
-class RestOfCopies:
+class RestOfCopies(Struct, frozen=True):
     """The names that are not listed."""
 
     names: int
@@ -49,8 +47,7 @@ class RestOfCopies:
     time_us: float
 
 
-@dataclass(frozen=True)
-class Copies:
+class Copies(Struct, frozen=True):
     steps: int
     copies: CopyFigures
     memsets: CopyFigures

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 DriftFigure = Literal["duration_us", "pace_us", "gpu_busy_us", "gpu_idle_us", "offset_us"]
 
 
-@dataclass(frozen=True)
-class Drift:
+class Drift(Struct, frozen=True):
     """The trend of one figure over the compared steps; None where too few have it."""
 
     figure: DriftFigure
@@ -23,8 +23,7 @@ class Drift:
     drifts: bool | None
 
 
-@dataclass(frozen=True)
-class DriftSeries:
+class DriftSeries(Struct, frozen=True):
     """All steps of the process in order, as lists of equal length."""
 
     step: Sequence[int]
@@ -36,8 +35,7 @@ class DriftSeries:
     offset_us: Sequence[float | None]
 
 
-@dataclass(frozen=True)
-class StepDrift:
+class StepDrift(Struct, frozen=True):
     """How steps change over the recording, and how much of it had not settled."""
 
     pid: int | str | None

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 GapKind = Literal["before_recording", "launch_not_recorded", "queued", "hole", "cpu"]
 
 
-@dataclass(frozen=True)
-class Gap:
+class Gap(Struct, frozen=True):
     """One time without work on a device. ``causes`` sum to ``duration_us``, ``host_by`` to their ``host``."""
 
     step: int | None
@@ -32,8 +32,7 @@ class Gap:
     launch_duration_us: float | None
 
 
-@dataclass(frozen=True)
-class GapRest:
+class GapRest(Struct, frozen=True):
     """The gaps that are not listed one by one."""
 
     count: int
@@ -42,8 +41,7 @@ class GapRest:
     host_by: Mapping[str, float]
 
 
-@dataclass(frozen=True)
-class GapLengths:
+class GapLengths(Struct, frozen=True):
     """The gaps of one class of length; ``up_to_us`` None: all longer ones."""
 
     up_to_us: float | None
@@ -52,8 +50,7 @@ class GapLengths:
     queued_us: float
 
 
-@dataclass(frozen=True)
-class Gaps:
+class Gaps(Struct, frozen=True):
     """When the devices were idle in the averaged steps; ``longest`` and ``rest`` sum to the whole."""
 
     count: int

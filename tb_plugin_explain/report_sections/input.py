@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 LoaderWorkers = Literal["in_process", "worker_processes", "both"]
 
 
-@dataclass(frozen=True)
-class StepInput:
+class StepInput(Struct, frozen=True):
     """What one step spent on getting its batch."""
 
     number: int | None
@@ -27,8 +27,7 @@ class StepInput:
     copy_exposed_us: float | None
 
 
-@dataclass(frozen=True)
-class TypicalInput:
+class TypicalInput(Struct, frozen=True):
     """Medians over the averaged steps."""
 
     loader_us: float
@@ -38,8 +37,7 @@ class TypicalInput:
     copy_exposed_us: float | None
 
 
-@dataclass(frozen=True)
-class InputPipeline:
+class InputPipeline(Struct, frozen=True):
     """The input pipeline: data loader, and copies from host to device."""
 
     workers: LoaderWorkers | None

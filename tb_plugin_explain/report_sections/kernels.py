@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True)
-class KernelShape:
+class KernelShape(Struct, frozen=True):
     """One kernel on one grid and block. ``spread``: within steps, ``between``: from step to step."""
 
     shape: str | None
@@ -19,8 +19,7 @@ class KernelShape:
     slowest_step: int | None
 
 
-@dataclass(frozen=True)
-class ShortKernels:
+class ShortKernels(Struct, frozen=True):
     """Kernels that took less time than the calls that launched them, of those that could be judged."""
 
     judged_count: int
@@ -29,8 +28,7 @@ class ShortKernels:
     call_us: float | None
 
 
-@dataclass(frozen=True)
-class KernelRow:
+class KernelRow(Struct, frozen=True):
     """All kernels of one name. ``human``: what the name means; None where the glossary cannot tell.
 
     ``longest_event``: of the longest, its index in ``traceEvents``; likewise in other sections.
@@ -61,8 +59,7 @@ class KernelRow:
     between_shape: str | None
 
 
-@dataclass(frozen=True)
-class RestOfKernels:
+class RestOfKernels(Struct, frozen=True):
     """The names that are not listed."""
 
     names: int
@@ -73,8 +70,7 @@ class RestOfKernels:
     share: float | None
 
 
-@dataclass(frozen=True)
-class Kernels:
+class Kernels(Struct, frozen=True):
     """Sums over the averaged steps; ``typical_*`` are of one of them, ``typical_step``."""
 
     steps: int

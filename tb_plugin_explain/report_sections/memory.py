@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True)
-class MemoryOfOperator:
+class MemoryOfOperator(Struct, frozen=True):
     """Blocks of one operator; ``operator`` None: no operator ran where they were allocated."""
 
     operator: str | None
@@ -15,8 +15,7 @@ class MemoryOfOperator:
     bytes: int
 
 
-@dataclass(frozen=True)
-class MemoryOfOthers:
+class MemoryOfOthers(Struct, frozen=True):
     """The blocks of the operators that are not listed."""
 
     operators: int
@@ -24,8 +23,7 @@ class MemoryOfOthers:
     bytes: int
 
 
-@dataclass(frozen=True)
-class LiveMemory:
+class LiveMemory(Struct, frozen=True):
     """What was allocated at one instant; all ``bytes`` here sum to the allocated total."""
 
     by_operator: Sequence[MemoryOfOperator]
@@ -34,8 +32,7 @@ class LiveMemory:
     unaccounted_bytes: int
 
 
-@dataclass(frozen=True)
-class MemoryCurve:
+class MemoryCurve(Struct, frozen=True):
     """At most 500 points that keep every extreme; three lists of one length."""
 
     time_us: Sequence[float]
@@ -43,8 +40,7 @@ class MemoryCurve:
     reserved_bytes: Sequence[int] | None
 
 
-@dataclass(frozen=True)
-class StepMemory:
+class StepMemory(Struct, frozen=True):
     """One step on one device."""
 
     number: int | None
@@ -64,8 +60,7 @@ class StepMemory:
     live: LiveMemory | None
 
 
-@dataclass(frozen=True)
-class MemoryPeak:
+class MemoryPeak(Struct, frozen=True):
     """The largest peak of the averaged steps."""
 
     step: int | None
@@ -75,8 +70,7 @@ class MemoryPeak:
     live: LiveMemory
 
 
-@dataclass(frozen=True)
-class MemoryGrowth:
+class MemoryGrowth(Struct, frozen=True):
     """From step end to step end, over the averaged steps that follow an averaged step."""
 
     steps: Sequence[int | None]
@@ -87,8 +81,7 @@ class MemoryGrowth:
     kept: Sequence[MemoryOfOperator]
 
 
-@dataclass(frozen=True)
-class DeviceMemory:
+class DeviceMemory(Struct, frozen=True):
     """One allocator: a device of one process."""
 
     pid: int | str
@@ -110,8 +103,7 @@ class DeviceMemory:
     not_measured: Mapping[str, str]
 
 
-@dataclass(frozen=True)
-class Memory:
+class Memory(Struct, frozen=True):
     """The memory of all devices, the CPU last."""
 
     devices: Sequence[DeviceMemory]

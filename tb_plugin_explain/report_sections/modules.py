@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True)
-class Module:
+class Module(Struct, frozen=True):
     """One path; figures are sums over the averaged steps.
 
     ``backward_*``: GPU work of the backward pass of what the module did forward.
@@ -25,8 +25,7 @@ class Module:
     longest_event: int | None
 
 
-@dataclass(frozen=True)
-class RestOfModules:
+class RestOfModules(Struct, frozen=True):
     """What the paths that are not listed amount to."""
 
     paths: int
@@ -36,8 +35,7 @@ class RestOfModules:
     backward_self_us: float | None
 
 
-@dataclass(frozen=True)
-class Modules:
+class Modules(Struct, frozen=True):
     """The modules, the most expensive first. ``unattributed_us``: GPU work of none of them."""
 
     steps: int

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True)
-class RecordedOperator:
+class RecordedOperator(Struct, frozen=True):
     """An operator in the whole recording, as ``prof.key_averages()`` counts it."""
 
     calls: int
@@ -15,8 +15,7 @@ class RecordedOperator:
     cpu_self_us: float
 
 
-@dataclass(frozen=True)
-class Operator:
+class Operator(Struct, frozen=True):
     """One name; figures beside ``recorded`` are sums over the averaged steps.
 
     ``share``: of the summed time of these steps’ GPU work.
@@ -34,8 +33,7 @@ class Operator:
     longest_event: int | None
 
 
-@dataclass(frozen=True)
-class RestOfOperators:
+class RestOfOperators(Struct, frozen=True):
     """What the operators that are not listed amount to."""
 
     names: int
@@ -45,8 +43,7 @@ class RestOfOperators:
     kernels: int | None
 
 
-@dataclass(frozen=True)
-class Operators:
+class Operators(Struct, frozen=True):
     """The operators, the most expensive first. ``unattributed_us``: GPU work that none launched."""
 
     steps: int

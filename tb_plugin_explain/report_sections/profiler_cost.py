@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True)
-class ProfilerModes:
+class ProfilerModes(Struct, frozen=True):
     """Which of the costly modes were on."""
 
     with_stack: bool
@@ -15,8 +15,7 @@ class ProfilerModes:
     profile_memory: bool
 
 
-@dataclass(frozen=True)
-class StepProfilerCost:
+class StepProfilerCost(Struct, frozen=True):
     """What the profiler recorded in one step, and what its own work delayed."""
 
     number: int | None
@@ -32,8 +31,7 @@ class StepProfilerCost:
     idle_us: float | None
 
 
-@dataclass(frozen=True)
-class TypicalProfilerCost:
+class TypicalProfilerCost(Struct, frozen=True):
     """Medians over the averaged steps."""
 
     python_frames_per_ms: float | None
@@ -44,8 +42,7 @@ class TypicalProfilerCost:
     idle_us: float | None
 
 
-@dataclass(frozen=True)
-class ProfilerOverhead:
+class ProfilerOverhead(Struct, frozen=True):
     """One kind of the profiler's own work, in the whole recording."""
 
     name: str
@@ -56,8 +53,7 @@ class ProfilerOverhead:
     outside_us: float
 
 
-@dataclass(frozen=True)
-class ProfilerCost:
+class ProfilerCost(Struct, frozen=True):
     """What can be told of the profiler's own cost."""
 
     modes: ProfilerModes

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 BlockedReason = Literal["full_queue", "busy_stream"]
 
 
-@dataclass(frozen=True)
-class StreamQueue:
+class StreamQueue(Struct, frozen=True):
     """The queue of one stream in the device window of a step."""
 
     stream: str
@@ -19,8 +19,7 @@ class StreamQueue:
     mean: float | None
 
 
-@dataclass(frozen=True)
-class QueueStep:
+class QueueStep(Struct, frozen=True):
     """The queue of one device in one step. The three ``idle_…_us`` sum to the device's ``idle_us``.
 
     behind_us: when the CPU falls behind for good, after ``behind_after`` launches; None: never.
@@ -47,8 +46,7 @@ class QueueStep:
     series: Sequence[float] | None
 
 
-@dataclass(frozen=True)
-class BlockedCall:
+class BlockedCall(Struct, frozen=True):
     """One launch call that was held up. ``event``: its index in ``traceEvents``."""
 
     step: int | None
@@ -62,8 +60,7 @@ class BlockedCall:
     event: int
 
 
-@dataclass(frozen=True)
-class BlockedLaunches:
+class BlockedLaunches(Struct, frozen=True):
     """Launch calls of averaged steps that were held up behind the GPU's own work."""
 
     count: int
@@ -74,8 +71,7 @@ class BlockedLaunches:
     rest_us: float
 
 
-@dataclass(frozen=True)
-class Queue:
+class Queue(Struct, frozen=True):
     """What stood behind the launches of the averaged steps."""
 
     steps: Sequence[QueueStep]

@@ -10,14 +10,14 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from tb_plugin_explain.findings import Finding
 from tb_plugin_explain.step_analyses import RunAnalyses
 
 
-@dataclass(frozen=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """A question that is put to every run.
 
     why: why the question matters, for the generated page of rules.

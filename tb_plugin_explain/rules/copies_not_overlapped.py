@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.copy_table import CopyFigures
@@ -57,8 +58,7 @@ def copy_rows(run: RunAnalyses, *directions: str) -> Table:
     )
 
 
-@dataclass(frozen=True)
-class _Copying:
+class _Copying(Struct, frozen=True):
     """Copies from and to the host in a typical step; in ns. alone: while nothing else ran on the GPU.
 
     hideable: at most this much other work of the GPU is there to hide them. paces: the GPU sets the pace.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from tb_plugin_explain import launch_advice, wording
 from tb_plugin_explain.analyses.bound import Bound
@@ -111,8 +112,7 @@ def _doing_table(host_by_ns: Mapping[str, float]) -> list[Table]:
     return [Table(["the CPU was", "gpu_idle_us"], rows)] if rows else []
 
 
-@dataclass(frozen=True)
-class _Work:
+class _Work(Struct, frozen=True):
     """What a typical step launches, and how much of the step that keeps the GPU busy."""
 
     kernels: int

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.wait_calls import WaitCall, WaitKind
@@ -83,8 +84,7 @@ def _calls_table(calls: Sequence[WaitCall]) -> Table:
     )
 
 
-@dataclass(frozen=True)
-class _Cost:
+class _Cost(Struct, frozen=True):
     """What the calls of a typical step cost; all in ns.
 
     inside: time in them. bubble: the GPU ran dry after them. behind: its next launch stood behind them.

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.gap_table import GapTable, sums, work_before
@@ -45,8 +45,7 @@ _HOST: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True)
-class _Gap:
+class _Gap(Struct, frozen=True):
     """The longest gap of one step, as a table of one row, and the step's idle time."""
 
     row: GapTable

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain import wording
 from tb_plugin_explain.analyses.call_sites import CallSite
@@ -45,8 +45,7 @@ def _asked_for(run: RunAnalyses, sites: Sequence[CallSite], costly: bool) -> str
     return f" The largest part is asked for by {named_site(run, top)}."
 
 
-@dataclass(frozen=True)
-class _Waiting:
+class _Waiting(Struct, frozen=True):
     """The waits of a typical step; all in ns. idle: the GPU did nothing meanwhile."""
 
     total: float

@@ -7,11 +7,11 @@ from the first step's start.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from tb_plugin_explain.analyses.launch_latency import PARTS
 from tb_plugin_explain.findings import Finding
@@ -29,16 +29,14 @@ from tb_plugin_explain.trace.model import NONE, Int32s, Int64s
 from tb_plugin_explain.wording import to_us
 
 
-@dataclass(frozen=True, eq=False)
-class BuiltTimeline:
+class BuiltTimeline(Struct, frozen=True, eq=False):
     """What the page needs first, and the columns that windows come from."""
 
     timeline: schema.Timeline
     columns: Mapping[str, npt.NDArray[Any]]
 
 
-@dataclass(frozen=True, eq=False)
-class _Numbered:
+class _Numbered(Struct, frozen=True, eq=False):
     """The events in their order.
 
     row: of the trace. lane: of each event. first_track: of each lane, and the end of the last. offsets: the

@@ -7,9 +7,9 @@ figures come from the events, never from merged rectangles.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain.glossary import what_is
 from tb_plugin_explain.timeline import schema
@@ -22,8 +22,7 @@ MOST_ROWS = 6
 _WAITS: tuple[schema.ShadeCause, ...] = ("wait_gpu_busy", "wait_gpu_idle", "wait_profiler")
 
 
-@dataclass(frozen=True)
-class _Window:
+class _Window(Struct, frozen=True):
     from_ns: int
     to_ns: int
 

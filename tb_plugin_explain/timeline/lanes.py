@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 
 from tb_plugin_explain.step_analyses import RunAnalyses
 from tb_plugin_explain.timeline.layout import PlacedLane

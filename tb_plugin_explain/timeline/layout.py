@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from tb_plugin_explain.analyses.nesting import CPU_EVENTS, Nesting
 from tb_plugin_explain.timeline.schema import LaneKind
@@ -31,8 +31,7 @@ _KINDS: Sequence[tuple[LaneKind, Sequence[Category]]] = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class PlacedLane:
+class PlacedLane(Struct, frozen=True, eq=False):
     """One lane: its events of one kind on one lane of the file. rows: of the trace, by start."""
 
     kind: LaneKind
@@ -45,8 +44,7 @@ class PlacedLane:
         return int(self.depth.max()) + 1
 
 
-@dataclass(frozen=True, eq=False)
-class Layout:
+class Layout(Struct, frozen=True, eq=False):
     """The lanes in the order of the file, and how many events have no place."""
 
     lanes: Sequence[PlacedLane]

@@ -9,15 +9,15 @@ merging the events themselves, because a rectangle keeps the length of its longe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from tb_plugin_explain.trace.model import Int64s, UInt8s
 
 
-@dataclass(frozen=True, eq=False)
-class Rectangles:
+class Rectangles(Struct, frozen=True, eq=False):
     """Columns of equal length, by track and start; those of one track do not overlap.
 
     start_ns, end_ns: int64. longest_ns: of its longest event. covered_ns: of all its events together.
@@ -41,12 +41,12 @@ class Rectangles:
 
 def joined(parts: Sequence[Rectangles]) -> Rectangles:
     """Several one after the other; at least one."""
-    return Rectangles(**{name: np.concatenate([vars(p)[name] for p in parts]) for name in vars(parts[0])})
+    return Rectangles(**{name: np.concatenate([asdict(p)[name] for p in parts]) for name in asdict(parts[0])})
 
 
 def first_of(found: Rectangles, count: int) -> Rectangles:
     """The first so many."""
-    return Rectangles(**{name: column[:count] for name, column in vars(found).items()})
+    return Rectangles(**{name: column[:count] for name, column in asdict(found).items()})
 
 
 def merge(found: Rectangles, pixel_ns: float, most: int | None = None) -> Rectangles:

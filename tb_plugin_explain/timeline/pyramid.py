@@ -7,12 +7,13 @@ track, seen at any pixel, is the same from the pyramid as from the events.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tb_plugin_explain.timeline.merging import Rectangles, joined, merge
 from tb_plugin_explain.trace.model import Int64s
@@ -39,8 +40,7 @@ def place_in(column: Column, value: int, side: Literal["left", "right"] = "left"
     return int(np.searchsorted(column, column.dtype.type(value), side=side))
 
 
-@dataclass(frozen=True, eq=False)
-class Level:
+class Level(Struct, frozen=True, eq=False):
     """The rectangles of one pixel. offsets: where each track begins, and the end of the last."""
 
     pixel_ns: int
@@ -66,8 +66,7 @@ def _level(pixel_ns: int, found: Rectangles, tracks: int) -> Level:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class Tracks:
+class Tracks(Struct, frozen=True, eq=False, dict=True):
     """The events of all tracks, by track and start, and their pyramid.
 
     offsets: where each track begins, and the end of the last. start_ns, duration_ns: integers of any

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from tb_plugin_explain.report_schema import SCHEMA_VERSION
 
@@ -27,8 +28,7 @@ ShadeCause = Literal[
 LinkKind = Literal["source", "module", "annotation", "operator", "launch", "kernel"]
 
 
-@dataclass(frozen=True)
-class LaneInfo:
+class LaneInfo(Struct, frozen=True):
     """One lane, as it is to be shown: its place in the list is its number, from 0.
 
     process, thread, stream: as the file spells them; device: its number on streams. rows: how many
@@ -49,8 +49,7 @@ class LaneInfo:
     device: int | None = None
 
 
-@dataclass(frozen=True)
-class StepSpan:
+class StepSpan(Struct, frozen=True):
     """One step; ``number`` and ``process`` are None where the whole recording is one."""
 
     number: int | None
@@ -61,8 +60,7 @@ class StepSpan:
     averaged: bool
 
 
-@dataclass(frozen=True)
-class Shade:
+class Shade(Struct, frozen=True):
     """Times of one cause on one lane (waits) or device (its idle time); neither: on everything."""
 
     cause: ShadeCause
@@ -71,16 +69,14 @@ class Shade:
     total_us: float
 
 
-@dataclass(frozen=True)
-class CallOutSpan:
+class CallOutSpan(Struct, frozen=True):
     event: int
     lane: int
     start_us: float
     duration_us: float
 
 
-@dataclass(frozen=True)
-class CallOut:
+class CallOut(Struct, frozen=True):
     """Where a finding shows; ``number``: its place in the report's list, from 1. Spans by start."""
 
     number: int
@@ -90,16 +86,14 @@ class CallOut:
     spans: Sequence[CallOutSpan]
 
 
-@dataclass(frozen=True)
-class NotShown:
+class NotShown(Struct, frozen=True):
     """Events without a place: instants, of the memory's allocator, and those without times."""
 
     instants: int
     lost: int
 
 
-@dataclass(frozen=True)
-class Timeline:
+class Timeline(Struct, frozen=True):
     """What the page needs before the first window; ``latency_parts``: what latencies are split into.
 
     human_names: what GPU work is called for people, by name; see ``human_names``.
@@ -120,8 +114,7 @@ class Timeline:
     schema: int = SCHEMA_VERSION
 
 
-@dataclass(frozen=True)
-class EventRef:
+class EventRef(Struct, frozen=True):
     """One event: ``event`` is its index in the file's ``traceEvents``, ``name`` cut where it is very long."""
 
     event: int
@@ -133,14 +126,12 @@ class EventRef:
     duration_us: float
 
 
-@dataclass(frozen=True)
-class ChainLink:
+class ChainLink(Struct, frozen=True):
     kind: LinkKind
     event: EventRef
 
 
-@dataclass(frozen=True)
-class Launch:
+class Launch(Struct, frozen=True):
     """The call that launched a GPU event; ``parts_us`` is None but for its first kernel on the device."""
 
     call: EventRef
@@ -148,8 +139,7 @@ class Launch:
     parts_us: Mapping[str, float] | None
 
 
-@dataclass(frozen=True)
-class NameStats:
+class NameStats(Struct, frozen=True):
     """Events of the same name and category: in the file, and in the steps that averages use."""
 
     count: int
@@ -159,8 +149,7 @@ class NameStats:
     averaged_median_us: float | None
 
 
-@dataclass(frozen=True)
-class EventDetails:
+class EventDetails(Struct, frozen=True):
     """What one rectangle is; ``docs/http_api.md``, ``event``."""
 
     event: EventRef
@@ -177,8 +166,7 @@ class EventDetails:
     stats: NameStats
 
 
-@dataclass(frozen=True)
-class SearchName:
+class SearchName(Struct, frozen=True):
     """One name in one category; ``first``: its first event."""
 
     name: str
@@ -188,8 +176,7 @@ class SearchName:
     first: EventRef
 
 
-@dataclass(frozen=True)
-class SearchResult:
+class SearchResult(Struct, frozen=True):
     """Names that contain a text, those with the most time first; ``events``: the next ones after a time."""
 
     names: Sequence[SearchName]
@@ -199,8 +186,7 @@ class SearchResult:
     schema: int = SCHEMA_VERSION
 
 
-@dataclass(frozen=True)
-class DeviceInView:
+class DeviceInView(Struct, frozen=True):
     """One device in a window. idle_us: by cause, within the device windows of the steps."""
 
     device: int
@@ -208,8 +194,7 @@ class DeviceInView:
     idle_us: Mapping[str, float]
 
 
-@dataclass(frozen=True)
-class GapInView:
+class GapInView(Struct, frozen=True):
     """A time without work of a device; start and duration of the whole of it, causes too."""
 
     device: int
@@ -219,8 +204,7 @@ class GapInView:
     causes: Mapping[str, float]
 
 
-@dataclass(frozen=True)
-class WaitInView:
+class WaitInView(Struct, frozen=True):
     """When a thread waited without a break; all of it cut to the window. gpu_busy_us: work ran meanwhile."""
 
     lane: int
@@ -229,8 +213,7 @@ class WaitInView:
     gpu_busy_us: float
 
 
-@dataclass(frozen=True)
-class WorkInView:
+class WorkInView(Struct, frozen=True):
     """GPU work of one name: events that overlap the window, and their time in it, overlaps counted twice.
 
     human: with the tile, where the name tells one; None where the glossary cannot tell.
@@ -243,8 +226,7 @@ class WorkInView:
     time_us: float
 
 
-@dataclass(frozen=True)
-class RestInView:
+class RestInView(Struct, frozen=True):
     """The names that are not listed."""
 
     names: int
@@ -252,8 +234,7 @@ class RestInView:
     time_us: float
 
 
-@dataclass(frozen=True)
-class InView:
+class InView(Struct, frozen=True):
     """The figures of a window. launches: calls that begin in it; kernels: those that overlap it."""
 
     from_us: float

@@ -11,7 +11,6 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -20,6 +19,7 @@ from typing import Any
 import msgspec
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from tb_plugin_explain.timeline.pyramid import Tracks, from_columns
 from tb_plugin_explain.timeline.schema import Timeline
@@ -44,16 +44,14 @@ class DamagedStore(Exception):
     """What is on disk is no timeline, or not all of one."""
 
 
-@dataclass(frozen=True)
-class _Index:
+class _Index(Struct, frozen=True):
     """The checksum of every other file of a store."""
 
     version: int
     files: Mapping[str, int]
 
 
-@dataclass(frozen=True, eq=False)
-class Store:
+class Store(Struct, frozen=True, eq=False, dict=True):
     """A timeline that was opened. columns: memory-mapped, see ``build`` and ``tables``."""
 
     timeline: Timeline

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from tb_plugin_explain.timeline.merging import Rectangles, first_of, merge
 from tb_plugin_explain.timeline.pyramid import Tracks, find_rectangles
@@ -29,8 +29,7 @@ _FULL = 255
 Bytes = npt.NDArray[np.uint8]
 
 
-@dataclass(frozen=True)
-class Window:
+class Window(Struct, frozen=True):
     """What is asked for: ``[from_ns, to_ns)`` on so many pixels; lanes None: all of them."""
 
     from_ns: int
@@ -43,8 +42,7 @@ class Window:
         return (self.to_ns - self.from_ns) / self.pixels
 
 
-@dataclass(frozen=True, eq=False)
-class Picture:
+class Picture(Struct, frozen=True, eq=False):
     """What a window shows; ``pixel_ns``: at which pixel it was merged, the window's or coarser."""
 
     rectangles: Rectangles | None

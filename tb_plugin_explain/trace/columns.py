@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import compress
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
 
 from tb_plugin_explain.trace.categories import (
     FIRST_KIND_WITHOUT_ROW,
@@ -59,8 +59,7 @@ _DTYPES: dict[str, type[np.generic]] = {
 }
 
 
-@dataclass(frozen=True)
-class _Edge:
+class _Edge(Struct, frozen=True):
     """A ``B`` or ``E`` that waits for its partner."""
 
     time_ns: int
@@ -69,8 +68,7 @@ class _Edge:
     entry: Entry
 
 
-@dataclass
-class Columns:
+class Columns(Struct):
     """Collects rows; ``events`` gives the columns once everything was added.
 
     malformed: entries that are no events. string_times: rows whose times are strings.

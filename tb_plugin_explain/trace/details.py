@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from itertools import compress
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from msgspec import Raw
+from msgspec import Raw, Struct, field
 
 from tb_plugin_explain.trace.entries import NO_NUMBER, Args
 from tb_plugin_explain.trace.interning import Interner, text_of
@@ -93,8 +92,7 @@ def _plain(key: object) -> bytes:
     return b"".join(key.split())
 
 
-@dataclass
-class DetailsCollector:
+class DetailsCollector(Struct):
     """Collects the tables batch by batch; rows are known by their ordinals until the end."""
 
     dims: Interner[bytes] = field(default_factory=lambda: Interner(_plain))

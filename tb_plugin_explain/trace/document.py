@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 import msgspec
+from msgspec import Struct, field
 
 from tb_plugin_explain.trace.repair import BadSyntax, Incomplete, Mender
 from tb_plugin_explain.trace.text import TextWindow, TooDeep, skip_value, string_end
@@ -36,8 +36,7 @@ class BreaksOff(Exception):
     """The text ends inside the document."""
 
 
-@dataclass
-class Document:
+class Document(Struct):
     """What was read of the document. ``values``: the wanted keys beside ``traceEvents``."""
 
     top_level_array: bool = False

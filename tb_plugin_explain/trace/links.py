@@ -7,10 +7,10 @@ The launch of a GPU event is the runtime or driver call with the same ``correlat
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain.trace.categories import GPU_WORK
 from tb_plugin_explain.trace.model import NO_CORRELATION, NONE, Bools, Category, Int32s, Int64s, Trace, UInt8s
@@ -29,8 +29,7 @@ def is_valid_gpu_work(trace: Trace) -> Bools:
     return trace.is_category(*GPU_WORK) & (trace.events.duration_ns >= 0) & ~is_lost(trace)
 
 
-@dataclass(frozen=True, eq=False)
-class GpuWork:
+class GpuWork(Struct, frozen=True, eq=False, dict=True):
     """The valid kernels, copies and memsets, by start (then by order in the file).
 
     row: int64, row of the event. launch: int64, row of its launch call, or -1.

@@ -9,12 +9,12 @@ no rows; pairs of ``B`` and ``E`` on one thread are one row; instants have durat
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
 
 # Readers of rows find it here; it stands on its own for those who need no NumPy.
 from tb_plugin_explain.trace.category import Category as Category
@@ -28,8 +28,7 @@ NO_CORRELATION = 0
 NONE = -1
 
 
-@dataclass(frozen=True, eq=False)
-class Events:
+class Events(Struct, frozen=True, eq=False, dict=True):
     """Columns of equal length, one element a row.
 
     start_ns, duration_ns: int64, as in the file (a negative duration is kept, see ``integrity``).
@@ -73,8 +72,7 @@ def _none64() -> Int64s:
     return np.zeros(0, np.int64)
 
 
-@dataclass(frozen=True, eq=False)
-class OperatorDetails:
+class OperatorDetails(Struct, frozen=True, eq=False):
     """CPU operators that tell more of themselves, by row.
 
     row: int64. sequence: int64, links a forward operator with its backward, -1 where there is none.
@@ -86,8 +84,7 @@ class OperatorDetails:
     shape: npt.NDArray[Any] = field(default_factory=_none64)
 
 
-@dataclass(frozen=True, eq=False)
-class KernelDetails:
+class KernelDetails(Struct, frozen=True, eq=False):
     """Kernels by row, valid or not.
 
     shape: index into ``Details.shapes`` of grid and block, -1 where not recorded.
@@ -99,8 +96,7 @@ class KernelDetails:
     occupancy_percent: npt.NDArray[Any] = field(default_factory=_none64)
 
 
-@dataclass(frozen=True, eq=False)
-class MemoryDetails:
+class MemoryDetails(Struct, frozen=True, eq=False):
     """Allocations and frees by row (category INSTANT).
 
     address: equal numbers are equal addresses. size_bytes: int64, negative for a free.
@@ -117,8 +113,7 @@ class MemoryDetails:
     device: npt.NDArray[Any] = field(default_factory=_none64)
 
 
-@dataclass(frozen=True, eq=False)
-class CollectiveDetails:
+class CollectiveDetails(Struct, frozen=True, eq=False):
     """Kernels that name their collective, by row.
 
     collective: index into ``Details.collectives``. size_bytes: int64, of the larger of the rank's two
@@ -130,8 +125,7 @@ class CollectiveDetails:
     size_bytes: Int64s = field(default_factory=_none64)
 
 
-@dataclass(frozen=True, eq=False)
-class Details:
+class Details(Struct, frozen=True, eq=False):
     """What only some kinds of events tell, as tables by ascending row."""
 
     operators: OperatorDetails = field(default_factory=OperatorDetails)
@@ -142,8 +136,7 @@ class Details:
     collectives: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Lane:
+class Lane(Struct, frozen=True):
     """One thread of a process, or one stream of a device, as the file names it."""
 
     pid: str
@@ -151,16 +144,14 @@ class Lane:
     thread_name: str | None = None
 
 
-@dataclass(frozen=True)
-class Stream:
+class Stream(Struct, frozen=True):
     """A queue of one device: (device, ``stream``, else queue, else ``tid``)."""
 
     device: int
     key: str
 
 
-@dataclass(frozen=True)
-class ReadProblem:
+class ReadProblem(Struct, frozen=True):
     """Something that reading had to do or to leave out; becomes a warning of the same kind.
 
     ``data`` holds further figures, for example ``{"byte": 1234}`` for ``truncated``.
@@ -171,16 +162,14 @@ class ReadProblem:
     data: Mapping[str, int | float | str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Device:
+class Device(Struct, frozen=True):
     """One entry of ``deviceProperties``."""
 
     id: int
     name: str
 
 
-@dataclass(frozen=True)
-class TraceMeta:
+class TraceMeta(Struct, frozen=True):
     """What the file says about itself outside its events.
 
     ``devices`` is None where the file has no ``deviceProperties``, empty where it lists none.
@@ -207,8 +196,7 @@ def _no_args(_row: int) -> dict[str, Any]:
     return {}
 
 
-@dataclass(frozen=True, eq=False)
-class Trace:
+class Trace(Struct, frozen=True, eq=False):
     """One trace file: one rank, usually one process.
 
     ``names[i]`` is the text of name id ``i``; each text stands once. ``fetch_args(row)`` reads

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 
 import numpy as np
-from msgspec import Raw
+from msgspec import Raw, Struct
 
 from tb_plugin_explain.trace.model import Bools, Int64s
 
@@ -28,8 +27,7 @@ _CONTEXT = Context(prec=_LONGEST_NUMBER + _EXPONENT_LIMIT + 10)
 _POWERS_OF_TEN = np.array([1000, 100, 10, 1], np.int64)
 
 
-@dataclass(frozen=True)
-class Nanoseconds:
+class Nanoseconds(Struct, frozen=True):
     """A column of times: ``known`` where the text is a number, ``quoted`` where it is a string."""
 
     values: Int64s

@@ -9,8 +9,9 @@ nothing is guessed. A pushdown automaton over tokens, without recursion.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import NoReturn
+
+from msgspec import Struct, field
 
 from tb_plugin_explain.trace.text import DEEPEST_READ, TooDeep, string_end
 
@@ -58,8 +59,7 @@ _NOT_A_NUMBER = re.compile(rb"[+-]?(?:nan|inf|infinity)|n/a", re.IGNORECASE)
 _VALUE, _VALUE_OR_END, _KEY, _KEY_OR_END, _COLON, _COMMA_OR_END, _DONE = range(7)
 
 
-@dataclass
-class Repairs:
+class Repairs(Struct):
     """What was mended: how many values, and which strings."""
 
     values: int = 0

@@ -6,7 +6,8 @@ import re
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from tb_plugin_explain.trace.columns import Columns
 from tb_plugin_explain.trace.entries import (
@@ -26,8 +27,7 @@ _BOUNDARY = re.compile(rb'\}([ \t\r\n]*,[ \t\r\n]*)\{[ \t\r\n]*"')
 _TAIL_BYTES = 1 << 13
 
 
-@dataclass
-class ChunkIndex:
+class ChunkIndex(Struct):
     """Where in the text the batches of entries lie: parallel lists, in the order of the file."""
 
     first_ordinals: list[int] = field(default_factory=list)

@@ -7,9 +7,9 @@ one unnumbered step of all processes (docs/definitions.md, Reading).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from tb_plugin_explain.trace import vocabulary
 from tb_plugin_explain.trace.links import is_lost, is_valid_gpu_work
@@ -25,8 +25,7 @@ _ON_THE_CPU = (
 )
 
 
-@dataclass(frozen=True)
-class ProfilerStep:
+class ProfilerStep(Struct, frozen=True):
     """One step: ``number``, ``process``, ``lane`` and ``row`` are None where it has no annotation."""
 
     start_ns: int
@@ -41,8 +40,7 @@ class ProfilerStep:
         return self.end_ns - self.start_ns
 
 
-@dataclass(frozen=True)
-class Steps:
+class Steps(Struct, frozen=True):
     """The steps by start, and how many annotations of the same number were left out."""
 
     steps: tuple[ProfilerStep, ...]

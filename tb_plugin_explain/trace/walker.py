@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from tb_plugin_explain.errors import TraceErrorKind
 from tb_plugin_explain.trace.repair import BadSyntax, Incomplete, Mender, Repairs
@@ -26,8 +27,7 @@ class CannotGoOn(Exception):
         self.offset = offset
 
 
-@dataclass
-class Damage:
+class Damage(Struct):
     """What reading had to mend, and the entries that it lost to bad syntax."""
 
     repairs: Repairs = field(default_factory=Repairs)

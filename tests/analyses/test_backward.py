@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
+from msgspec.structs import replace
 
 from tb_plugin_explain.analyses.backward import find_backward_passes
 from tb_plugin_explain.analyses.nesting import find_nesting

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import asdict
+
 from tb_plugin_explain.analyses.gpu_activity import GpuActivity
 from tb_plugin_explain.step_analyses import RunAnalyses
 from tests.trace_drawing import draw, in_us
@@ -23,7 +25,7 @@ def test_busy_is_the_union_over_all_streams_and_every_kind_its_own() -> None:
         s8  :        [b     ]    [d   ]
     """)
     expected = {"busy_ns": 20, "kernel_ns": 11, "copy_ns": 6, "memset_ns": 6}
-    assert in_us(vars(activity)) == expected | {"copy_exposed_ns": 3}
+    assert in_us(asdict(activity)) == expected | {"copy_exposed_ns": 3}
 
 
 def test_overlapping_kernels_count_once_and_touching_ones_add_up() -> None:
@@ -34,7 +36,7 @@ def test_overlapping_kernels_count_once_and_touching_ones_add_up() -> None:
         s7  :   [a   ][c ]
         s8  :     [b ]
     """)
-    assert in_us(vars(activity)) == {"busy_ns": 10, "kernel_ns": 10}
+    assert in_us(asdict(activity)) == {"busy_ns": 10, "kernel_ns": 10}
 
 
 def test_busy_may_exceed_the_step_and_runs_wherever_the_gpu_ran_it() -> None:
@@ -56,7 +58,7 @@ def test_communication_is_part_of_the_kernels_and_exposed_where_nothing_else_ran
         s8  :     [a ]    [c     ]
     """)
     expected = {"busy_ns": 18, "kernel_ns": 16, "copy_ns": 8, "communication_ns": 16}
-    assert in_us(vars(activity)) == expected | {"communication_exposed_ns": 6, "copy_exposed_ns": 2}
+    assert in_us(asdict(activity)) == expected | {"communication_exposed_ns": 6, "copy_exposed_ns": 2}
 
 
 def test_two_communication_kernels_do_not_hide_each_other() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from tb_plugin_explain.comparison.build import make_side
 from tb_plugin_explain.comparison.changes import find_changes, is_confounded

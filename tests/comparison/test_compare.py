@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tb_plugin_explain.comparison.build import Source, compare_paths
@@ -52,7 +52,7 @@ def test_the_tutorial_gives_what_its_expected_file_says() -> None:
     comparison = compare_paths(*case("T02"))
     for metric, figures in expected["deltas"].items():
         delta = next(d for d in comparison.deltas if d.metric == metric)
-        found = dataclasses.asdict(delta)
+        found = msgspec.to_builtins(delta)
         assert {key: found[key] for key in figures if key != "interval"} == {
             key: value for key, value in figures.items() if key != "interval"
         }
@@ -119,9 +119,9 @@ def test_a_run_does_not_differ_from_itself(name: str, side: int) -> None:
 
 def mirrored(group: FusionGroup) -> FusionGroup:
     kind = MIRRORED.get(group.kind, group.kind)
-    return dataclasses.replace(
+    return msgspec.structs.replace(
         group,
-        kind=kind,  # type: ignore[arg-type]
+        kind=kind,
         title="",
         baseline=group.candidate,
         candidate=group.baseline,
@@ -129,7 +129,7 @@ def mirrored(group: FusionGroup) -> FusionGroup:
 
 
 def in_order(groups: list[FusionGroup]) -> list[str]:
-    return sorted(json.dumps(dataclasses.asdict(group)) for group in groups)
+    return sorted(json.dumps(msgspec.to_builtins(group)) for group in groups)
 
 
 @pytest.mark.parametrize("name", PAIRS)
@@ -148,7 +148,7 @@ def test_exchanging_the_runs_mirrors_the_comparison(name: str) -> None:
             assert tuple(other.interval) == (-one.interval[1], -one.interval[0])
     assert (back.steps.baseline, back.steps.candidate) == (forth.steps.candidate, forth.steps.baseline)
     assert in_order([mirrored(g) for g in back.groups]) == in_order(
-        [dataclasses.replace(g, title="") for g in forth.groups]
+        [msgspec.structs.replace(g, title="") for g in forth.groups]
     )
 
 

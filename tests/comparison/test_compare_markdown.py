@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tb_plugin_explain.compare_markdown import as_markdown, run_as_markdown
 from tb_plugin_explain.comparison_schema import ComparedTrace, GateResult, RunComparison, UnpairedFile

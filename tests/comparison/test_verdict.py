@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from tb_plugin_explain.comparison.build import compare, make_side
 from tb_plugin_explain.comparison.deltas import find_deltas

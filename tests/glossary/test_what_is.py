@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import string
 
 import pytest
@@ -238,7 +237,7 @@ def test_terms_come_in_an_order_in_which_they_can_be_read() -> None:
 
 
 def test_an_answer_cannot_be_changed() -> None:
-    with pytest.raises(dataclasses.FrozenInstanceError):
+    with pytest.raises(AttributeError):
         what_is("aten::mm").library = "x"  # type: ignore[misc]
 
 

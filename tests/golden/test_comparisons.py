@@ -6,12 +6,12 @@ beside it. Names of operators and kernels stay, lines of the authors' source cod
 
 from __future__ import annotations
 
-import dataclasses
 import io
 import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from rich.console import Console
 
@@ -82,15 +82,15 @@ def group_of(group: FusionGroup) -> dict[str, Any]:
 
 def review_of(comparison: Comparison, sources: list[str]) -> dict[str, Any]:
     """What a reader is told of a pair."""
-    facts = comparison.compile and dataclasses.asdict(comparison.compile)
+    facts = comparison.compile and msgspec.to_builtins(comparison.compile)
     for cut in facts["breaks"] if facts else ():
         cut["where"] = cut["where"] and "<line>"
     return {
         "sources": sources,
-        "headline": dataclasses.asdict(comparison.headline),
-        "steps": dataclasses.asdict(comparison.steps),
+        "headline": msgspec.to_builtins(comparison.headline),
+        "steps": msgspec.to_builtins(comparison.steps),
         "deltas": {d.metric: [d.baseline, d.candidate, d.interval] for d in comparison.deltas},
-        "totals": [dataclasses.asdict(total) for total in comparison.group_summary.totals],
+        "totals": [msgspec.to_builtins(total) for total in comparison.group_summary.totals],
         "groups": [group_of(group) for group in comparison.groups[:MOST_GROUPS]],
         "unattributed_share": comparison.group_summary.unattributed_share,
         "compile": facts,

@@ -7,12 +7,12 @@ annotations are masked. Names of operators, kernels and calls stay.
 from __future__ import annotations
 
 import csv
-import dataclasses
 import json
 import re
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from tb_plugin_explain.findings import Finding
@@ -70,8 +70,8 @@ def review_of(report: Report, source: str) -> dict[str, Any]:
         "detail": headline.detail,
         "confidence": headline.confidence,
         "why": headline.why,
-        "first": dataclasses.asdict(headline.first) if headline.first else None,
-        "false_alarms": [dataclasses.asdict(alarm) for alarm in headline.false_alarms],
+        "first": msgspec.to_builtins(headline.first) if headline.first else None,
+        "false_alarms": [msgspec.to_builtins(alarm) for alarm in headline.false_alarms],
         "findings": [finding_of(finding) for finding in report.findings],
     }
     return {"source": source, **masked(report, said)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import signal
@@ -89,6 +90,11 @@ def _modules(_path: str) -> list[str]:
     return sorted({name.partition(".")[0] for name in sys.modules})
 
 
+def _threads(_path: str) -> int:
+    importlib.import_module("numpy")
+    return len(os.listdir("/proc/self/task"))
+
+
 def _big(_path: str) -> str:
     return "".join(f"{i}," for i in range(400_000))
 
@@ -107,6 +113,7 @@ PLAYS: dict[str, Callable[[str], Any]] = {
     "memory": _memory,
     "print": _print,
     "modules": _modules,
+    "threads": _threads,
     "big": _big,
     "nan": _nan,
 }

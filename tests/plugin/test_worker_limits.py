@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import threading
 import time
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tb_plugin_explain.plugin.workers import (
     COMPARE_JOB,
@@ -35,7 +35,7 @@ def test_what_reads_several_files_may_take_as_many_times_as_long(new_bench: NewB
     bench = new_bench(workers=1, longest_s=1.0)
     path = bench.directory / "many.json"
     path.write_text("wait")
-    bench.pool.ask(dataclasses.replace(bench.task("many", str(path)), files=60))
+    bench.pool.ask(replace(bench.task("many", str(path)), files=60))
     bench.process_of("many")
     time.sleep(1.5)
     bench.go("many")
@@ -91,7 +91,7 @@ def test_what_to_do_where_it_takes_too_long_depends_on_the_job(
     new_bench: NewBench, job: str, way_out: str
 ) -> None:
     bench = new_bench(workers=1, longest_s=0.0)
-    bench.pool.ask(dataclasses.replace(bench.task("a", "a.json"), job=job))
+    bench.pool.ask(replace(bench.task("a", "a.json"), job=job))
     error = bench.error("a")
     assert error.kind == "too_slow"
     assert way_out in error.message

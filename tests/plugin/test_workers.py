@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import multiprocessing
 import os
 import signal
@@ -10,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tb_plugin_explain.plugin.workers import Queued, Task, WorkerPool, Working
 from tests.plugin.bench import NewBench, Outcome, lives, until
@@ -161,6 +161,13 @@ def test_processes_import_nothing_of_tensorboard(new_bench: NewBench) -> None:
     assert not {"tensorboard", "werkzeug", "google", "grpc"} & set(bench.report("a"))
 
 
+@pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="the kernel does not list threads")
+def test_numpy_starts_no_threads_that_only_wait(new_bench: NewBench) -> None:
+    bench = new_bench()
+    bench.ask("a", "threads")
+    assert bench.report("a") == 2  # one works, one listens
+
+
 def test_idle_processes_end_and_come_back(new_bench: NewBench) -> None:
     bench = new_bench(idle_s=0.1)
     bench.ask("a", "print")
@@ -215,7 +222,7 @@ def test_of_a_bounded_job_the_oldest_are_forgotten(new_bench: NewBench) -> None:
     bench.ask("other", "print")
     for i in range(5):
         task = bench.task(f"{i}", str(bench.directory / f"{i}.json"))
-        bench.pool.ask(dataclasses.replace(task, job="tests.plugin.plugin_jobs:other", most_waiting=3))
+        bench.pool.ask(replace(task, job="tests.plugin.plugin_jobs:other", most_waiting=3))
     assert [bench.pool.status(f"{i}") for i in range(5)] == [None, None, Queued(3), Queued(2), Queued(1)]
     assert bench.pool.status("other") == Queued(4)
 

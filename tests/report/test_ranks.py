@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tb_plugin_explain.report import explain, explain_path
 from tb_plugin_explain.report.ranks import ranks_together

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tb_plugin_explain.findings import Finding, NotMeasured, Quantity, Spans, Table
 from tb_plugin_explain.report.rule_run import run_rules

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
+from msgspec.structs import replace
 
 from tests.memory_drawing import Mem, remember
 from tests.rules.asking import ask, assert_not_measured, found, table

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import asdict
 
 from tb_plugin_explain.timeline.merging import Rectangles, merge
 from tb_plugin_explain.trace.model import Int64s, UInt8s
@@ -44,7 +45,7 @@ def drawn(draw: st.DrawFn) -> Rectangles:
 
 
 def same(a: Rectangles, b: Rectangles) -> bool:
-    return all(np.array_equal(vars(a)[name], vars(b)[name]) for name in vars(a))
+    return all(np.array_equal(asdict(a)[name], asdict(b)[name]) for name in asdict(a))
 
 
 def test_short_neighbours_become_one() -> None:
@@ -65,7 +66,7 @@ def test_an_event_of_a_pixel_stays_alone() -> None:
 
 def test_tracks_are_not_joined() -> None:
     a, b = rectangles((0, 1)), rectangles((2, 1), track=1)
-    both = Rectangles(**{name: np.concatenate((vars(a)[name], vars(b)[name])) for name in vars(a)})
+    both = Rectangles(**{name: np.concatenate((asdict(a)[name], asdict(b)[name])) for name in asdict(a)})
     assert len(merge(both, 100)) == 2
 
 

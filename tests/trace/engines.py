@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec.structs import fields
 
 from tb_plugin_explain.errors import TraceError
 from tb_plugin_explain.trace.engine import Engine

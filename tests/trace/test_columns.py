@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import asdict
 
 from tb_plugin_explain.trace.model import Category, Lane, Stream
 from tests.trace.documents import event, names, problems, read_events
@@ -18,7 +19,7 @@ def gpu(**fields: Any) -> dict[str, Any]:
 def test_one_row(tmp_path: Path) -> None:
     args = {"External id": 5, "correlation": 9, "device": 1, "stream": 7, "bytes": 64}
     trace = read_events(tmp_path, event(cat="gpu_memcpy", name="copy", args=args))
-    columns = {name: column.tolist() for name, column in vars(trace.events).items()}
+    columns = {name: column.tolist() for name, column in asdict(trace.events).items()}
     assert columns == {
         "start_ns": [10500],
         "duration_ns": [2000],

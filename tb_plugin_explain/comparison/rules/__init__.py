@@ -9,14 +9,14 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from tb_plugin_explain.comparison.compared import Compared
 from tb_plugin_explain.findings import Finding
 
 
-@dataclass(frozen=True)
-class ComparisonRule:
+class ComparisonRule(Struct, frozen=True):
     """A question that is put to every pair. why: for the generated page; link: where to read on."""
 
     id: str

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from tb_plugin_explain.comparison.rule_run import run_comparison_rules
 from tb_plugin_explain.comparison.rules import all_comparison_rules
