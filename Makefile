@@ -51,7 +51,7 @@ check: $(VENV)/.installed frontend/node_modules/.installed ## linters, types, im
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
 	@$(VENV)/bin/python scripts/generate_types.py --check \
-	  || { echo "frontend/src/api/types.ts is not what the report's dataclasses say: run make build"; exit 1; }
+	  || { echo "frontend/src/api/types.ts is not what the report's structs say: run make build"; exit 1; }
 	npm --prefix frontend run check
 	@before=$$(mktemp -d); trap 'rm -rf "$$before"' EXIT; \
 	cp -r tb_plugin_explain/static "$$before"; \

@@ -94,16 +94,19 @@ static void check_scan(const uint8_t *text, size_t size, size_t step) {
 /* Each three bytes an event: how long after the one before it begins, its length, its rank. */
 static void check_sweep(const uint8_t *bytes, size_t size) {
     size_t count = size / 3;
-    int64_t *start = calloc(4 * count + 1, sizeof *start), *end = start + count, *parent = end + count;
+    int64_t *start = calloc(5 * count + 1, sizeof *start), *end = start + count, *parent = end + count;
+    int64_t *beyond = parent + count;
     uint8_t *rank = malloc(count + 1);
     for (size_t i = 0; i < count; i++) {
         start[i] = (i ? start[i - 1] : 0) + bytes[3 * i] % 8;
         end[i] = start[i] + (int8_t)bytes[3 * i + 1];
         rank[i] = bytes[3 * i + 2] % 3;
     }
-    nesting_sweep(start, end, rank, count, 2, parent, parent + count);
+    nesting_sweep(start, end, rank, count, 2, parent, beyond, beyond + count);
     for (size_t i = 0; i < count; i++) {
         assert(parent[i] >= -1 && parent[i] < (int64_t)i);
+        assert(beyond[i] > (int64_t)i && beyond[i] <= (int64_t)count);
+        assert(parent[i] < 0 || beyond[i] <= beyond[parent[i]]);
         assert(parent[i] < 0 || end[parent[i]] >= end[i] || end[parent[i]] >= start[i]);
     }
     free(start);

@@ -20,6 +20,7 @@ from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.errors import TraceError
 from tb_plugin_explain.narrowing import narrowed, touches
 from tb_plugin_explain.trace import vocabulary
+from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.trace.interning import text_of
 from tb_plugin_explain.trace.model import NO_CORRELATION, Bools, Category, Trace
 from tb_plugin_explain.trace.numbers import nanoseconds_of
@@ -80,7 +81,7 @@ def choose(trace: Trace, number: int) -> Cut:
     entries[events.ordinal[rows]] = True
     steps = [recording.steps[index] for index in indices]
     windows = {trace.processes[s.process]: (s.start_ns, s.end_ns) for s in steps if s.process is not None}
-    linked = np.unique(events.correlation[rows & ~trace.is_category(Category.CPU_OP)])
+    linked = distinct(events.correlation[rows & ~trace.is_category(Category.CPU_OP)])
     return Cut(entries, windows, frozenset(int(c) for c in linked if c != NO_CORRELATION))
 
 

@@ -14,6 +14,7 @@ from tb_plugin_explain.analyses.launched_work import LaunchedWork, sums
 from tb_plugin_explain.analyses.longest import longest_rows
 from tb_plugin_explain.analyses.nesting import Nesting
 from tb_plugin_explain.analyses.origins import Origins
+from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.trace.model import Bools, Int32s, Int64s, Trace
 
 
@@ -51,7 +52,7 @@ def _around(nesting: Nesting, rows: Int64s, members: Bools, name: Int32s, names:
         pairs.append(position[hit] * names + name[above[hit]])
         above = nesting.parent[above]
         position, above = position[above >= 0], above[above >= 0]
-    return np.unique(np.concatenate(pairs))
+    return distinct(np.concatenate(pairs))
 
 
 def analyze(trace: Trace, origins: Origins, averaged: Bools, work: LaunchedWork) -> Annotations:
@@ -64,7 +65,7 @@ def analyze(trace: Trace, origins: Origins, averaged: Bools, work: LaunchedWork)
     outer = here[~np.isin(own_pair, _around(nesting, here, marked, name, names))]
     direct = _around(nesting, work.launch, marked, name, names)
     forward = origins.backward.forward_of(work.launch)
-    linked = np.setdiff1d(_around(nesting, forward, marked, name, names), direct)
+    linked = np.setdiff1d(_around(nesting, forward, marked, name, names), direct, assume_unique=True)
 
     def by_name(pairs: Int64s, weights: Int64s) -> Int64s:
         return sums(pairs % names, weights[pairs // names], names)
@@ -78,7 +79,7 @@ def analyze(trace: Trace, origins: Origins, averaged: Bools, work: LaunchedWork)
         by_name(linked, work.time_ns),
         longest_rows(name[here], nesting.length_ns[here], here, names),
     ]
-    used = np.unique(name[rows])
+    used = distinct(name[rows])
     values = zip(*(column[used].tolist() for column in columns), strict=True)
     found = [AnnotationTimes(trace.names[i], *v) for i, v in zip(used.tolist(), values, strict=True)]
     found.sort(key=lambda r: (-max(r.cpu_total_ns, r.device_ns), -r.recorded_count, r.name))

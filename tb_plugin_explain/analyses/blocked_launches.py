@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from tb_plugin_explain.analyses.launch_queue import Entries
 from tb_plugin_explain.analyses.recording import Recording
+from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.trace.model import Bools, Category, Int32s, Int64s
 
 Reason = Literal["full_queue", "busy_stream"]
@@ -60,7 +61,7 @@ def _own_a_copy(recording: Recording) -> Bools:
 def _usual_ns(names: Int32s, duration_ns: Int64s) -> Int64s:
     """For each call the ⌈n/4⌉-th smallest duration of the n calls of its name."""
     usual = np.zeros(len(names), np.int64)
-    for name in np.unique(names):
+    for name in distinct(names):
         mine = names == name
         ordered = np.sort(duration_ns[mine])
         usual[mine] = ordered[-(-len(ordered) // 4) - 1]
@@ -70,7 +71,7 @@ def _usual_ns(names: Int32s, duration_ns: Int64s) -> Int64s:
 def _ahead(entries: Entries, calls: Int64s) -> tuple[Int64s, Int64s]:
     """How many launches were ahead of each call on its stream, and when the last of them was done."""
     ahead, done = np.zeros(len(calls), np.int64), np.zeros(len(calls), np.int64)
-    for stream in np.unique(entries.stream[calls]):
+    for stream in distinct(entries.stream[calls]):
         mine = entries.stream == stream
         launched = entries.launch_start_ns[mine]
         # An event that seems to end before its launch call is done as soon as that has begun.

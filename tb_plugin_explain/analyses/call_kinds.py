@@ -6,7 +6,7 @@ import numpy as np
 from msgspec import Struct
 
 from tb_plugin_explain.trace import vocabulary
-from tb_plugin_explain.trace.links import CALLS, GpuWork, is_lost
+from tb_plugin_explain.trace.links import CALLS, GpuWork
 from tb_plugin_explain.trace.model import NO_CORRELATION, Bools, Category, Trace
 
 
@@ -60,7 +60,7 @@ def _seen_from_both_sides(trace: Trace, waits: Bools) -> Bools:
 
 def find_call_kinds(trace: Trace, gpu: GpuWork) -> CallKinds:
     """The masks of one trace."""
-    real = ~is_lost(trace)
+    real = ~trace.lost
     call = trace.is_category(*CALLS) & real
     runtime = trace.is_category(Category.RUNTIME) & real
     overhead = trace.is_category(Category.OVERHEAD) & real

@@ -15,6 +15,7 @@ from tb_plugin_explain.analyses.launched_work import sums
 from tb_plugin_explain.analyses.origins import PHASES, Origins, Phase
 from tb_plugin_explain.analyses.sync_calls import Waits
 from tb_plugin_explain.analyses.wait_times import WaitTimes
+from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.trace.model import NONE, Bools, Int64s, Trace
 
 
@@ -85,7 +86,7 @@ class _Sites:
 
     def _totals(self, mine: Int64s, bubble: int) -> SiteTotals:
         return SiteTotals(
-            len(np.unique(self.asked[mine])), len(mine), int(self.times.total_ns[mine].sum()), bubble
+            len(distinct(self.asked[mine])), len(mine), int(self.times.total_ns[mine].sum()), bubble
         )
 
     def site(self, mine: Int64s, bubble: int, recorded_bubble: int) -> CallSite:
@@ -108,7 +109,7 @@ class _Sites:
             gpu_busy_ns=int(self.times.gpu_busy_ns[now].sum()),
             profiler_ns=int(self.times.profiler_ns[now].sum()),
             implicit_ns=int(self.times.total_ns[now[~self.waits.explicit[now]]].sum()),
-            steps_with=len(np.unique(self.waits.step[now])),
+            steps_with=len(distinct(self.waits.step[now])),
             recorded=self._totals(mine, recorded_bubble),
             rows=self.waits.row[longest],
         )

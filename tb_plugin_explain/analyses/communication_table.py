@@ -13,6 +13,7 @@ from msgspec import Struct
 from tb_plugin_explain.analyses.averaged_work import AveragedWork
 from tb_plugin_explain.analyses.exposure import Exposure
 from tb_plugin_explain.analyses.longest import longest_of
+from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.trace.links import GpuWork
 from tb_plugin_explain.trace.model import Int64s, Trace
 
@@ -126,7 +127,7 @@ def find_rows(collectives: Collectives, work: AveragedWork, exposure: Exposure) 
         if not mine.any():
             continue
         position, size = collectives.position[mine], collectives.size_bytes[mine]
-        recorded = any(collectives.recorded_kinds[k] for k in np.unique(collectives.kind[mine]).tolist())
+        recorded = any(collectives.recorded_kinds[k] for k in distinct(collectives.kind[mine]).tolist())
         rows.append(
             CommunicationRow(
                 *label,

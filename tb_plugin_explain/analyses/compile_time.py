@@ -11,7 +11,6 @@ import numpy as np
 from msgspec import Struct
 
 from tb_plugin_explain.trace import vocabulary
-from tb_plugin_explain.trace.links import is_lost
 from tb_plugin_explain.trace.model import Bools, Category, Trace
 
 _NEVER = np.iinfo(np.int64).max
@@ -26,7 +25,7 @@ class CompileTime(Struct, frozen=True):
 
 def compile_events(trace: Trace) -> Bools:
     """Whether each row is an event of compiling."""
-    on_cpu = trace.is_category(Category.CPU_OP, Category.ANNOTATION) & ~is_lost(trace)
+    on_cpu = trace.is_category(Category.CPU_OP, Category.ANNOTATION) & ~trace.lost
     return on_cpu & trace.names_where(vocabulary.is_compile)
 
 

@@ -23,7 +23,6 @@ from tb_plugin_explain.analyses.origins import Origins
 from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.trace import vocabulary
 from tb_plugin_explain.trace.grouping import Groups
-from tb_plugin_explain.trace.links import is_lost
 from tb_plugin_explain.trace.model import Bools, Category, Int64s, Trace, UInt8s
 
 
@@ -105,7 +104,7 @@ def is_compiled(path: CompiledPath, steps: Sequence[int]) -> bool:
 
 
 def _path_events(trace: Trace) -> Bools:
-    on_cpu = trace.is_category(Category.CPU_OP, Category.ANNOTATION) & ~is_lost(trace)
+    on_cpu = trace.is_category(Category.CPU_OP, Category.ANNOTATION) & ~trace.lost
     return on_cpu & trace.names_where(vocabulary.is_compiled_path)
 
 

@@ -17,6 +17,7 @@ from tb_plugin_explain.analyses.call_kinds import CallKinds
 from tb_plugin_explain.analyses.exposure import Exposure
 from tb_plugin_explain.analyses.longest import longest_of
 from tb_plugin_explain.glossary import facts
+from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.trace.model import Bools, Category, Int64s, Trace
 
 # Below this a transfer's own start-up, of some microseconds, outweighs its bytes at 10 GB a second.
@@ -112,7 +113,7 @@ class CopyTable:
 
     def _calls_ns(self, launches: Int64s) -> int:
         events = self._trace.events
-        rows = np.unique(launches[launches >= 0])
+        rows = distinct(launches[launches >= 0])
         return int((events.end_ns[rows] - events.start_ns[rows]).sum())
 
     def figures(self, chosen: Bools | Int64s) -> CopyFigures:
@@ -147,7 +148,7 @@ class CopyTable:
     @cached_property
     def said(self) -> Mapping[int, CopyName]:
         """What each name tells, by the name's number."""
-        return {n: read_copy_name(self._trace.names[n]) for n in np.unique(self._name).tolist()}
+        return {n: read_copy_name(self._trace.names[n]) for n in distinct(self._name).tolist()}
 
     def towards(self, *directions: Direction) -> CopyFigures:
         """The copies of some directions together."""
@@ -159,7 +160,7 @@ class CopyTable:
         names = [n for n, said in self.said.items() if said.direction in directions]
         small = self._is_copy & (self._bytes >= 0) & (self._bytes <= SMALL_BYTES)
         launch = self._launch[small & np.isin(self._name, names)]
-        return np.unique(launch[launch >= 0])
+        return distinct(launch[launch >= 0])
 
     @cached_property
     def rows(self) -> Sequence[CopyRow]:

@@ -11,6 +11,7 @@ import numpy as np
 from msgspec import Struct
 
 from tb_plugin_explain.analyses.recording import Recording
+from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.trace.model import Int64s
 from tb_plugin_explain.trace.spans import Spans
 
@@ -46,7 +47,7 @@ def find_device_windows(recording: Recording) -> Sequence[Sequence[DeviceWindow]
     for index, step in enumerate(recording.steps):
         work = recording.gpu_of_step[index]
         windows.append([])
-        for device in np.unique(gpu.device[work]).tolist():
+        for device in distinct(gpu.device[work]).tolist():
             mine = work[gpu.device[work] == device]
             begin, high = int(gpu.start_ns[mine].min()), int(gpu.end_ns[mine].max())
             key = (step.process, device)

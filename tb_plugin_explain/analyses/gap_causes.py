@@ -14,6 +14,7 @@ from msgspec import Struct
 from tb_plugin_explain.analyses.gpu_gaps import Gaps
 from tb_plugin_explain.analyses.gpu_idle import CAUSES, HOST_CLASSES, LONGEST_LAUNCH_NS
 from tb_plugin_explain.analyses.host_activity import CLASSES, HostActivity, ThreadActivity
+from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.trace.model import Int64s
 from tb_plugin_explain.trace.spans import Spans
 
@@ -78,7 +79,7 @@ def _host(gaps: Gaps, ready_ns: Int64s, taken: Spans, host: HostActivity, steppi
     count = len(gaps.start_ns)
     spent = np.zeros((count, len(columns)), np.int64)
     launched = np.clip(gaps.launch_ns, gaps.start_ns, gaps.end_ns)
-    for lane in np.unique(gaps.lane[gaps.linked]).tolist():
+    for lane in distinct(gaps.lane[gaps.linked]).tolist():
         mine = np.flatnonzero(gaps.linked & (gaps.lane == lane))
         thread = host.of_thread(lane)
         before = _Pieces(gaps.start_ns[mine], launched[mine], mine).without(taken)

@@ -19,7 +19,8 @@ from tb_plugin_explain.analyses.gpu_gaps import Gaps
 from tb_plugin_explain.analyses.gpu_idle import CAUSES, HOST_CLASSES
 from tb_plugin_explain.analyses.launch_queue import DeviceQueue
 from tb_plugin_explain.analyses.recording import Recording
-from tb_plugin_explain.trace.links import GpuWork, is_lost
+from tb_plugin_explain.trace.grouping import distinct
+from tb_plugin_explain.trace.links import GpuWork
 from tb_plugin_explain.trace.model import Bools, Category, Int64s, UInt8s
 from tb_plugin_explain.trace.spans import Spans
 from tb_plugin_explain.trace.steps import is_step
@@ -75,7 +76,7 @@ class GapTable(Struct, frozen=True, eq=False):
 def cpu_events(recording: Recording) -> Spans:
     """When the file shows anything of the CPU: all its events but the steps themselves."""
     trace = recording.trace
-    return recording.union_of(trace.is_category(*_ON_THE_CPU) & ~is_lost(trace) & ~is_step(trace))
+    return recording.union_of(trace.is_category(*_ON_THE_CPU) & ~trace.lost & ~is_step(trace))
 
 
 def _kinds(gaps: Gaps, gpu: GpuWork, device: int, queued_ns: Int64s, hole_ns: Int64s) -> UInt8s:
@@ -142,7 +143,7 @@ def by_length(table: GapTable) -> Int64s:
 def work_before(gpu: GpuWork, table: GapTable) -> Int64s:
     """Position in ``gpu`` of the work that ended where each gap starts; -1 where none did."""
     found = np.full(len(table), -1, np.int64)
-    for device in np.unique(table.device).tolist():
+    for device in distinct(table.device).tolist():
         work = np.flatnonzero(gpu.device == device)
         work = work[np.argsort(gpu.end_ns[work], kind="stable")]
         mine = np.flatnonzero(table.device == device)

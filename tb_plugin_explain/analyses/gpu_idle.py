@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from tb_plugin_explain.analyses.gpu_gaps import Gaps
 from tb_plugin_explain.analyses.host_activity import CLASSES, HostActivity, ThreadActivity, measure
+from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.trace.model import Int64s
 from tb_plugin_explain.trace.spans import Spans, subtract, union
 
@@ -36,7 +37,7 @@ def _before_launch(gaps: Gaps, taken: Spans, host: HostActivity, stepping: Threa
     """What the launching threads did before L, without the time that other causes took."""
     spent: Counter[str] = Counter()
     until = np.clip(gaps.launch_ns, gaps.start_ns, gaps.end_ns)
-    for lane in np.unique(gaps.lane[gaps.linked]).tolist():
+    for lane in distinct(gaps.lane[gaps.linked]).tolist():
         mine = gaps.linked & (gaps.lane == lane)
         when = subtract(union(gaps.start_ns[mine], until[mine]), taken)
         classes = Counter(dict(measure(when, host.of_thread(lane), stepping)))
@@ -50,7 +51,7 @@ def _from_launch(gaps: Gaps, taken: Spans, host: HostActivity) -> tuple[Counter[
     spent: Counter[str] = Counter()
     begin = np.clip(gaps.launch_ns, gaps.start_ns, gaps.end_ns)
     ready = np.where(gaps.linked, np.clip(gaps.ready_ns, begin, gaps.end_ns), gaps.end_ns)
-    for lane in np.unique(gaps.lane[gaps.linked]).tolist():
+    for lane in distinct(gaps.lane[gaps.linked]).tolist():
         mine = gaps.linked & (gaps.lane == lane)
         when = subtract(union(begin[mine], ready[mine]), taken)
         loading = int(host.of_thread(lane).loading.covered(when.start_ns, when.end_ns).sum())

@@ -18,7 +18,7 @@ from tb_plugin_explain.analyses.nesting import begun_in
 from tb_plugin_explain.analyses.operators import OperatorTree
 from tb_plugin_explain.analyses.origins import Origins
 from tb_plugin_explain.trace import vocabulary
-from tb_plugin_explain.trace.grouping import Groups
+from tb_plugin_explain.trace.grouping import Groups, distinct
 from tb_plugin_explain.trace.model import NONE, Bools, Category, Int64s, Trace
 
 
@@ -105,7 +105,7 @@ def find_graph_breaks(
     holder = tree.parent.copy()
     holder[path] = nesting.nearest(np.flatnonzero(path), path)
     above = holder[regions]
-    broken = np.unique(above[(above >= 0) & rows.region[above]])
+    broken = distinct(above[(above >= 0) & rows.region[above]])
     number = np.full(count + 1, NONE, np.int64)
     number[broken] = np.arange(len(broken))
     of_region = Groups(number[holder[nesting.order]], len(broken))

@@ -14,7 +14,6 @@ from msgspec import Struct
 from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.trace import vocabulary
 from tb_plugin_explain.trace.grouping import Groups
-from tb_plugin_explain.trace.links import is_lost
 from tb_plugin_explain.trace.model import Bools, Category
 from tb_plugin_explain.trace.spans import Spans, nothing, subtract, union, unite
 
@@ -55,7 +54,7 @@ class HostActivity:
     @cached_property
     def _rows_of_lane(self) -> Groups:
         trace = self._recording.trace
-        lanes = np.where(is_lost(trace), -1, trace.events.lane)
+        lanes = np.where(trace.lost, -1, trace.events.lane)
         return Groups(lanes.astype(np.int64), len(trace.lanes))
 
     @cached_property

@@ -13,6 +13,7 @@ import numpy as np
 from tb_plugin_explain.analyses.gpu_gaps import Gaps
 from tb_plugin_explain.analyses.gpu_idle import CAUSES, LONGEST_LAUNCH_NS
 from tb_plugin_explain.analyses.host_activity import HostActivity, ThreadActivity
+from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.trace.model import Int64s
 from tb_plugin_explain.trace.spans import Spans, intersect, nothing, subtract, union, unite
 
@@ -28,7 +29,7 @@ def _until_ready(
 ) -> Iterator[tuple[str, Spans]]:
     """Before C: the data loader's time, and the host's."""
     launched = np.clip(gaps.launch_ns, gaps.start_ns, gaps.end_ns)
-    for lane in np.unique(gaps.lane[gaps.linked]).tolist():
+    for lane in distinct(gaps.lane[gaps.linked]).tolist():
         mine = gaps.linked & (gaps.lane == lane)
         before = subtract(union(gaps.start_ns[mine], launched[mine]), taken)
         loader = _input(before, host.of_thread(lane), stepping)

@@ -14,7 +14,6 @@ from msgspec import Struct
 from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.glossary import facts
 from tb_plugin_explain.trace import vocabulary
-from tb_plugin_explain.trace.links import is_lost
 from tb_plugin_explain.trace.model import Bools, Category, Int64s, Trace
 from tb_plugin_explain.trace.spans import Spans, nothing, union
 from tb_plugin_explain.trace.steps import ProfilerStep
@@ -63,7 +62,7 @@ class InputPipeline:
     @cached_property
     def _loader_rows(self) -> Int64s:
         trace = self._recording.trace
-        rows = np.flatnonzero(trace.names_where(vocabulary.is_data_loader) & ~is_lost(trace))
+        rows = np.flatnonzero(trace.names_where(vocabulary.is_data_loader) & ~trace.lost)
         events = trace.events
         return rows[np.lexsort((-events.end_ns[rows], events.start_ns[rows]))]
 

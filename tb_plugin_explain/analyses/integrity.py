@@ -16,7 +16,7 @@ from tb_plugin_explain.analyses.sync_bubble import CLOCK_TOLERANCE_NS
 from tb_plugin_explain.trace import vocabulary
 from tb_plugin_explain.trace.categories import GPU_WORK
 from tb_plugin_explain.trace.grouping import distinct
-from tb_plugin_explain.trace.links import GpuWork, is_lost
+from tb_plugin_explain.trace.links import GpuWork
 from tb_plugin_explain.trace.model import Category, Int64s, ReadProblem
 from tb_plugin_explain.trace.spans import union
 from tb_plugin_explain.wording import to_us
@@ -71,7 +71,7 @@ def _zero_length_step(recording: Recording) -> Problem:
 
 def _zero_timestamp_events(recording: Recording) -> Problem:
     trace = recording.trace
-    lost = is_lost(trace) & ~trace.is_category(Category.OTHER, Category.INSTANT)
+    lost = trace.lost & ~trace.is_category(Category.OTHER, Category.INSTANT)
     if not lost.any():
         return None
     gpu = int((lost & trace.is_category(*GPU_WORK)).sum())
@@ -119,8 +119,8 @@ def _ambiguous_correlation(recording: Recording) -> Problem:
 def _several_processes(recording: Recording) -> Problem:
     """Processes that ran operators or annotations: calls and Python frames also stand on device lanes."""
     trace = recording.trace
-    cpu = trace.is_category(Category.CPU_OP, Category.ANNOTATION) & ~is_lost(trace)
-    count = len(np.unique(trace.events.process[cpu]))
+    cpu = trace.is_category(Category.CPU_OP, Category.ANNOTATION) & ~trace.lost
+    count = len(distinct(trace.events.process[cpu]))
     return ReadProblem("several_processes", count) if count > 1 else None
 
 
@@ -137,7 +137,7 @@ def _count_overlapping(gpu: GpuWork, kernels: Int64s) -> int:
     ``kernels``: positions by stream, then start. Kernels of one graph launch may overlap.
     """
     stream, count = gpu.stream[kernels], 0
-    for number in np.unique(stream).tolist():
+    for number in distinct(stream).tolist():
         mine = kernels[stream == number]
         reach = np.maximum.accumulate(gpu.end_ns[mine])
         if (reach[:-1] > gpu.start_ns[mine[1:]]).any():
@@ -181,7 +181,7 @@ def _kernel_ends_after_device_sync(recording: Recording) -> Problem:
     waits = np.flatnonzero(recording.kinds.device_wide_wait)
     kernels = np.flatnonzero(gpu.is_kernel & gpu.linked)
     late = np.zeros(len(kernels), np.bool_)
-    for process in np.unique(events.process[waits]):
+    for process in distinct(events.process[waits]):
         mine = waits[events.process[waits] == process]
         mine = mine[np.argsort(events.start_ns[mine], kind="stable")]
         never = np.iinfo(np.int64).max - CLOCK_TOLERANCE_NS
@@ -196,7 +196,7 @@ def _unknown_vendor_sync_names(recording: Recording) -> Problem:
     gpu, trace = recording.gpu, recording.trace
     if not gpu.linked.any() or recording.kinds.explicit_wait.any():
         return None
-    used = np.unique(trace.events.name[gpu.launch[gpu.linked]]).tolist()
+    used = distinct(trace.events.name[gpu.launch[gpu.linked]]).tolist()
     unknown = [trace.names[n] for n in used if not vocabulary.is_call_of_known_waits(trace.names[n])]
     return (
         ReadProblem("unknown_vendor_sync_names", len(unknown), {"example": unknown[0]}) if unknown else None

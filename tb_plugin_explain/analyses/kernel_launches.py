@@ -13,8 +13,8 @@ from msgspec import Struct
 
 from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.trace import vocabulary
-from tb_plugin_explain.trace.grouping import Groups
-from tb_plugin_explain.trace.model import Bools, Int64s
+from tb_plugin_explain.trace.grouping import Groups, distinct
+from tb_plugin_explain.trace.model import Bools, Int32s, Int64s
 
 
 class KernelLaunches(Struct, frozen=True, eq=False, dict=True):
@@ -42,11 +42,10 @@ def _owner_call(recording: Recording, rows: Int64s) -> Int64s:
     ``rows`` are sorted by lane, start, longest first.
     """
     events = recording.trace.events
-    lane, start, end = (
-        events.lane[rows].tolist(),
-        events.start_ns[rows].tolist(),
-        events.end_ns[rows].tolist(),
-    )
+    columns = events.lane[rows], events.start_ns[rows], events.end_ns[rows]
+    if not _any_in_another(*columns):
+        return np.arange(len(rows))
+    lane, start, end = (column.tolist() for column in columns)
     owner = list(range(len(rows)))
     for i in range(1, len(rows)):
         top = owner[i - 1]
@@ -55,13 +54,18 @@ def _owner_call(recording: Recording, rows: Int64s) -> Int64s:
     return np.array(owner, np.int64)
 
 
+def _any_in_another(lane: Int32s, start_ns: Int64s, end_ns: Int64s) -> bool:
+    """Whether any call begins before the one before it on its thread ended: rare."""
+    return bool(((lane[1:] == lane[:-1]) & (start_ns[1:] < end_ns[:-1])).any())
+
+
 def _captured(recording: Recording, rows: Int64s) -> Bools:
     """Whether each launch lies between the begin and the end of a graph capture of its thread."""
     events, kinds = recording.trace.events, recording.kinds
     begins = np.flatnonzero(kinds.call & recording.trace.names_where(vocabulary.begins_capture))
     ends = np.flatnonzero(kinds.call & recording.trace.names_where(vocabulary.ends_capture))
     depth = np.zeros(len(rows), np.int64)
-    for lane in np.unique(events.lane[begins]):
+    for lane in distinct(events.lane[begins]):
         mine = events.lane[rows] == lane
         times = events.start_ns[rows[mine]]
         opened = np.sort(events.start_ns[begins[events.lane[begins] == lane]])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
+from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.trace.links import GpuWork
 from tb_plugin_explain.trace.model import Category, Int64s
 
@@ -23,5 +24,5 @@ def analyze(gpu: GpuWork, work: Int64s) -> KernelSizes | None:
     if not len(kernels):
         return None
     duration = gpu.end_ns[kernels] - gpu.start_ns[kernels]
-    launches = np.unique(gpu.launch[kernels[gpu.linked[kernels]]])
+    launches = distinct(gpu.launch[kernels[gpu.linked[kernels]]])
     return KernelSizes(len(kernels), float(np.median(duration)), len(launches))

@@ -17,6 +17,7 @@ from tb_plugin_explain.analyses.grouped import Grouped, group
 from tb_plugin_explain.analyses.kernel_spread import Floats, Spreads, find_spreads
 from tb_plugin_explain.analyses.longest import longest_of
 from tb_plugin_explain.trace import vocabulary
+from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.trace.model import Bools, Category, Int64s, Trace
 
 
@@ -148,7 +149,7 @@ class KernelTable:
     def launch_calls(self, chosen: Bools | Int64s) -> int:
         """How many calls launched some kernels."""
         launch = self.work.gpu.launch[self.position[chosen]]
-        return len(np.unique(launch[launch >= 0]))
+        return len(distinct(launch[launch >= 0]))
 
     @cached_property
     def all(self) -> Bools:

@@ -10,6 +10,7 @@ import numpy as np
 from msgspec import Struct
 
 from tb_plugin_explain.analyses.recording import Recording
+from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.trace.links import GpuWork
 from tb_plugin_explain.trace.model import Int64s
 from tb_plugin_explain.trace.spans import Spans, subtract, union, unite
@@ -59,7 +60,7 @@ def _first_kernels(gpu: GpuWork) -> Int64s:
 def _queued_until(gpu: GpuWork, kernels: Int64s) -> Int64s:
     """Last end of the events of the same stream that started before each kernel."""
     until = np.full(len(kernels), np.iinfo(np.int64).min, np.int64)
-    for stream in np.unique(gpu.stream[kernels]):
+    for stream in distinct(gpu.stream[kernels]):
         of_stream = gpu.stream == stream
         starts, reach = gpu.start_ns[of_stream], np.maximum.accumulate(gpu.end_ns[of_stream])
         mine = gpu.stream[kernels] == stream

@@ -28,9 +28,8 @@ class LaunchedWork(Struct, frozen=True, eq=False):
 
 
 def sums(index: Int64s | Int32s, weights: Int64s, count: int) -> Int64s:
-    """Sum of the weights at each index; negative indices are left out. Exact up to 2^53."""
-    chosen = index >= 0
-    added = np.bincount(index[chosen], weights[chosen], minlength=count)
+    """Sum of the weights at each index; those at -1 are left out. Exact up to 2^53."""
+    added = np.bincount(index + 1, weights, minlength=count + 1)[1:]
     return np.rint(added).astype(np.int64)
 
 

@@ -14,7 +14,6 @@ import numpy as np
 from msgspec import Struct
 
 from tb_plugin_explain.analyses.operator_at import operators_at
-from tb_plugin_explain.trace.links import is_lost
 from tb_plugin_explain.trace.model import NONE, Int64s, Trace
 
 MEMORY_EVENT = "[memory]"
@@ -159,7 +158,7 @@ def find_allocators(trace: Trace) -> Sequence[Allocator]:
     memory, events = trace.details.memory, trace.events
     if not len(memory.row):
         return []
-    real = ~is_lost(trace)
+    real = ~trace.lost
     wanted = {
         text: (trace.names_where(text.__eq__) & real)[memory.row] for text in (MEMORY_EVENT, OUT_OF_MEMORY)
     }

@@ -13,7 +13,6 @@ from itertools import pairwise
 import numpy as np
 from msgspec import Struct
 
-from tb_plugin_explain.trace.links import is_lost
 from tb_plugin_explain.trace.model import NONE, Bools, Category, Int32s, Int64s, Trace, UInt8s
 from tb_plugin_explain.trace.native import native_sweep
 from tb_plugin_explain.trace.steps import is_step
@@ -34,41 +33,42 @@ _RANK_OPERATOR = 2
 _NEVER = np.iinfo(np.int64).max
 
 
-def _sweep(start_ns: Int64s, end_ns: Int64s, rank: UInt8s) -> tuple[Int64s, Int64s]:
-    """Parent (its position, -1: none) and cut end of each event of one thread, in the order of nesting.md."""
+def _sweep(start_ns: Int64s, end_ns: Int64s, rank: UInt8s) -> tuple[Int64s, Int64s, Int64s]:
+    """Of each event of one thread, in the order of nesting.md: its parent (position, -1: none), its cut end,
+    and the position beyond its last descendant’s."""
     sweep = native_sweep()
     if not sweep:
-        parents, ends = sweep_lists(start_ns.tolist(), end_ns.tolist(), rank.tobytes())
-        return np.array(parents, np.int64), np.array(ends, np.int64)
-    parent, cut_ns = np.empty_like(start_ns), end_ns.copy()
-    sweep(start_ns, cut_ns, rank, ROUNDING_NS, parent)
-    return parent, cut_ns
+        parents, ends, last = sweep_lists(start_ns.tolist(), end_ns.tolist(), rank.tobytes())
+        return np.array(parents, np.int64), np.array(ends, np.int64), np.array(last, np.int64)
+    parent, cut_ns, beyond = np.empty_like(start_ns), end_ns.copy(), np.empty_like(start_ns)
+    sweep(start_ns, cut_ns, rank, ROUNDING_NS, parent, beyond)
+    return parent, cut_ns, beyond
 
 
-def sweep_lists(start: list[int], end: list[int], rank: bytes) -> tuple[list[int], list[int]]:
+def sweep_lists(start: list[int], end: list[int], rank: bytes) -> tuple[list[int], list[int], list[int]]:
     """The same where nothing is compiled.
 
     The stack holds positions; below all stands -1, whose end and rank are the last of the lists.
     """
     ends, ranks = [*end, _NEVER], rank + bytes([_RANK_OPERATOR])
     stack, top, top_end = [-1], -1, _NEVER
-    parents = []
+    parents, beyond = [], [len(start)] * len(start)
     for i, begin in enumerate(start):
         while top_end <= begin:
-            stack.pop()
+            beyond[stack.pop()] = i
             top = stack[-1]
             top_end = ends[top]
         finish = ends[i]
         if top_end < finish:
             while ends[top] < finish - ROUNDING_NS and ranks[top] < ranks[i]:
                 ends[top] = begin
-                stack.pop()
+                beyond[stack.pop()] = i
                 top = stack[-1]
             finish = ends[i] = min(finish, ends[top])
         parents.append(top)
         stack.append(i)
         top, top_end = i, finish
-    return parents, ends[:-1]
+    return parents, ends[:-1], beyond
 
 
 class Nesting(Struct, frozen=True, eq=False, dict=True):
@@ -79,14 +79,14 @@ class Nesting(Struct, frozen=True, eq=False, dict=True):
     length_ns: by row, its cut length; 0 where it is no CPU event.
     """
 
-    order: Int32s
+    order: Int64s
     parent: Int32s
     length_ns: Int64s
     _last: Int32s
 
     def ordered(self, members: Bools) -> Int64s:
         """The marked rows among the CPU events, in the order of ``order``."""
-        return self.order[members[self.order]].astype(np.int64)
+        return self.order[members[self.order]]
 
     @cached_property
     def _position(self) -> Int32s:
@@ -138,7 +138,7 @@ class Nesting(Struct, frozen=True, eq=False, dict=True):
         place = self._position[rows]
         candidate = tops[np.maximum(np.searchsorted(tops, place, side="right") - 1, 0)]
         inside = (candidate <= place) & (place < self._last[candidate])
-        return np.where(inside, self.order[candidate], NONE).astype(np.int64)
+        return np.where(inside, self.order[candidate], NONE)
 
     def top_of_run(self, rows: Int64s, members: Bools) -> Int64s:
         """From each row (-1 stays) up through marked rows alone: the last of them."""
@@ -155,7 +155,7 @@ class Nesting(Struct, frozen=True, eq=False, dict=True):
 def _in_order(trace: Trace) -> Int64s:
     """Rows of the CPU events by thread, start, longest first, kind, and place in the file."""
     events = trace.events
-    rows = np.flatnonzero(trace.is_category(*CPU_EVENTS) & ~is_lost(trace))
+    rows = np.flatnonzero(trace.is_category(*CPU_EVENTS) & ~trace.lost)
     rows = rows[np.argsort(events.start_ns[rows], kind="stable")]
     rows = rows[np.argsort(events.lane[rows], kind="stable")]
     lane, start = events.lane[rows], events.start_ns[rows]
@@ -177,17 +177,6 @@ def _ranks(trace: Trace) -> UInt8s:
     return rank
 
 
-def _after_descendants(start: Int64s, ends: Int64s, above: Int64s) -> Int64s:
-    """For each position of one thread, the one after its last descendant’s."""
-    last = np.maximum(np.searchsorted(start, ends, side="left"), np.arange(1, len(start) + 1))
-    while True:
-        # What was cut to nothing where its parent was closed still is a child.
-        beyond = np.flatnonzero((above >= 0) & (last[above] < last))
-        if not len(beyond):
-            return last
-        np.maximum.at(last, above[beyond], last[beyond])
-
-
 def find_nesting(trace: Trace) -> Nesting:
     """The trees of all threads of a trace."""
     events = trace.events
@@ -200,11 +189,11 @@ def find_nesting(trace: Trace) -> Nesting:
     for low, high in pairwise(edges):
         mine = rows[low:high]
         start, end = events.start_ns[mine], events.end_ns[mine]
-        above, ends = _sweep(start, end, rank[mine])
+        above, ends, beyond = _sweep(start, end, rank[mine])
         parent[mine] = np.where(above >= 0, mine[above], NONE)
         length[mine] = ends - start
-        last[low:high] = low + _after_descendants(start, ends, above)
-    return Nesting(rows.astype(np.int32), parent, length, last)
+        last[low:high] = low + beyond
+    return Nesting(rows, parent, length, last)
 
 
 def begun_in(trace: Trace, nesting: Nesting, lane: int, begin_ns: int, end_ns: int) -> Int64s:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tb_plugin_explain.trace.links import is_lost
+from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.trace.model import NONE, Category, Int64s, Trace
 from tb_plugin_explain.trace.steps import is_step
 
@@ -53,11 +53,11 @@ def operators_at(trace: Trace, rows: Int64s) -> Int64s:
     lane, time = events.lane[rows], events.start_ns[rows]
     asked_lanes = np.zeros(len(trace.lanes), np.bool_)
     asked_lanes[lane] = True
-    chosen = trace.is_category(Category.CPU_OP) & asked_lanes[events.lane] & ~is_lost(trace) & ~is_step(trace)
+    chosen = trace.is_category(Category.CPU_OP) & asked_lanes[events.lane] & ~trace.lost & ~is_step(trace)
     operators = np.flatnonzero(chosen)
     lane_of_operator = events.lane[operators]
     result = np.full(len(rows), NONE, np.int64)
-    for number in np.unique(lane).tolist():
+    for number in distinct(lane).tolist():
         asked = np.flatnonzero(lane == number)
         mine = _around(trace, operators[lane_of_operator == number], time[asked])
         if len(mine):

@@ -14,6 +14,7 @@ from msgspec import Struct
 from tb_plugin_explain.analyses.launched_work import LaunchedWork, sums
 from tb_plugin_explain.analyses.longest import longest_rows
 from tb_plugin_explain.analyses.origins import Origins
+from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.trace.model import NONE, Bools, Category, Int32s, Int64s, Trace
 
 # torch/autograd/profiler_util.py, _filter_name.
@@ -128,7 +129,7 @@ def analyze(
         sums(launcher, work.kernels, count),
         longest_rows(name[once & here], cut[once & here], ops[once & here], count),
     ]  # fmt: skip
-    found = np.unique(name)
+    found = distinct(name)
     values = zip(*(column[found].tolist() for column in columns), strict=True)
     rows = [OperatorTimes(trace.names[i], *v) for i, v in zip(found.tolist(), values, strict=True)]
     rows.sort(key=lambda r: (-max(r.cpu_self_ns, r.device_self_ns), -r.recorded_self_ns, r.name))

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from tb_plugin_explain.analyses.memory_events import MEMORY_EVENT
 from tb_plugin_explain.analyses.recording import Recording
-from tb_plugin_explain.trace.links import is_lost
+from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.trace.model import NONE, Category, Int64s
 from tb_plugin_explain.trace.steps import is_step
 
@@ -33,7 +33,7 @@ class OverheadKind(Struct, frozen=True):
 
 def _rows_of(recording: Recording) -> Mapping[str, Int64s]:
     trace = recording.trace
-    real = ~is_lost(trace)
+    real = ~trace.lost
     steps = is_step(trace)
     operators, memory = trace.details.operators, trace.details.memory
     instants = trace.names_where(MEMORY_EVENT.__eq__) & real
@@ -61,7 +61,7 @@ def find_overhead(recording: Recording) -> Sequence[OverheadKind]:
     owner = recording.windows.owner_in_any(events.start_ns[rows])
     duration = events.end_ns[rows] - events.start_ns[rows]
     kinds = []
-    for name in np.unique(events.name[rows]).tolist():
+    for name in distinct(events.name[rows]).tolist():
         mine = events.name[rows] == name
         kinds.append(
             OverheadKind(
@@ -69,7 +69,7 @@ def find_overhead(recording: Recording) -> Sequence[OverheadKind]:
                 count=int(mine.sum()),
                 total_ns=int(duration[mine].sum()),
                 longest_ns=int(duration[mine].max()),
-                steps=np.unique(owner[mine & (owner >= 0)]).tolist(),
+                steps=distinct(owner[mine & (owner >= 0)]).tolist(),
                 outside_ns=int(duration[mine & (owner < 0)].sum()),
             )
         )

@@ -14,7 +14,7 @@ from msgspec import Struct
 from tb_plugin_explain.analyses.kernel_launches import KernelLaunches
 from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.trace import vocabulary
-from tb_plugin_explain.trace.links import is_lost
+from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.trace.model import Category, Int64s
 from tb_plugin_explain.trace.steps import ProfilerStep
 
@@ -62,7 +62,7 @@ class _Disturbances:
     """The reasons that one step gives by itself."""
 
     def __init__(self, recording: Recording, launches: KernelLaunches) -> None:
-        trace, kinds, real = recording.trace, recording.kinds, ~is_lost(recording.trace)
+        trace, kinds, real = recording.trace, recording.kinds, ~recording.trace.lost
         cpu = trace.is_category(Category.CPU_OP, Category.ANNOTATION, Category.PYTHON) & real
         self._recording = recording
         self._launches = launches
@@ -95,12 +95,12 @@ def _structures(recording: Recording, indices: Sequence[int]) -> npt.NDArray[np.
     """Counts of each step's GPU events by kind and name without digits; (step, structure)."""
     gpu, names = recording.gpu, recording.trace.names
     plain: dict[str, int] = {}
-    used = np.unique(gpu.name)
+    used = distinct(gpu.name)
     short = np.zeros(len(names), np.int64)
     for name in used.tolist():
         short[name] = plain.setdefault(vocabulary.without_digits(names[name]), len(plain))
     key = short[gpu.name] * 256 + gpu.kind
-    keys = np.unique(key)
+    keys = distinct(key)
     counts = np.zeros((len(indices), max(len(keys), 1)), np.int32)
     for i, index in enumerate(indices):
         work = recording.gpu_of_step[index]

@@ -10,6 +10,7 @@ import numpy as np
 
 from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.analyses.sync_calls import Waits
+from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.trace.model import Bools, Int64s
 from tb_plugin_explain.trace.spans import Spans, union
 
@@ -61,7 +62,7 @@ def bubbles_of_waits(
     """
     on_device, positions = recording.gpu.device == device, np.flatnonzero(chosen)
     found = [
-        _bubbles_of(recording, waits, positions, int(p), on_device) for p in np.unique(waits.process)
+        _bubbles_of(recording, waits, positions, int(p), on_device) for p in distinct(waits.process)
     ] or [(positions, positions, positions)]
     index, start, end = (np.concatenate(parts) for parts in zip(*found, strict=True))
     return index, start, end

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.trace import vocabulary
-from tb_plugin_explain.trace.grouping import Groups
+from tb_plugin_explain.trace.grouping import Groups, distinct
 from tb_plugin_explain.trace.model import Bools, Category, Int32s, Int64s
 from tb_plugin_explain.trace.spans import Spans, nothing, subtract, union
 
@@ -39,7 +39,7 @@ class Waits(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def explicit_of_lane(self) -> Mapping[int, Spans]:
         """When each thread was in an explicit wait, whatever the step."""
-        lanes = np.unique(self.lane[self.explicit]).tolist()
+        lanes = distinct(self.lane[self.explicit]).tolist()
         mine = {lane: self.explicit & (self.lane == lane) for lane in lanes}
         return {lane: union(self.start_ns[m], self.end_ns[m]) for lane, m in mine.items()}
 
@@ -90,7 +90,7 @@ def _outermost_device_waits(recording: Recording) -> Int64s:
     rows = np.flatnonzero(recording.kinds.device_wide_wait)
     rows = rows[np.lexsort((-events.end_ns[rows], events.start_ns[rows]))]
     outermost = np.ones(len(rows), np.bool_)
-    for lane in np.unique(events.lane[rows]):
+    for lane in distinct(events.lane[rows]):
         on_lane = np.flatnonzero(events.lane[rows] == lane)
         reach = np.maximum.accumulate(events.end_ns[rows[on_lane]])
         outermost[on_lane[1:]] = events.end_ns[rows[on_lane[1:]]] > reach[:-1]
@@ -159,7 +159,7 @@ def analyze(recording: Recording, waits: Waits, step_index: int) -> StepSync:
     """The waits that begin in one step: per thread nested ones once, summed over threads."""
     here = waits.of_step[step_index]
     explicit_total, implicit_total = WaitSplit(), WaitSplit()
-    for lane in np.unique(waits.lane[here]):
+    for lane in distinct(waits.lane[here]):
         on_lane = here[waits.lane[here] == lane]
         process = int(waits.process[on_lane[0]])
         is_explicit = waits.explicit[on_lane]

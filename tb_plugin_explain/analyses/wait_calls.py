@@ -15,6 +15,7 @@ from msgspec import Struct
 from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.analyses.sync_calls import Waits, WaitSplit, split_wait
 from tb_plugin_explain.glossary import facts
+from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.trace.model import Bools, Category, Int64s
 from tb_plugin_explain.trace.spans import union
 
@@ -42,7 +43,7 @@ def _kind(recording: Recording, rows: Int64s, duration_ns: Int64s) -> WaitKind:
         return "loading"
     ways: dict[WaitKind, int] = dict.fromkeys(("copy_in", "copy_out", "copy"), 0)
     names = _copy_names(recording, rows)
-    for name in np.unique(names).tolist():
+    for name in distinct(names).tolist():
         ways[_direction(recording.trace.names[name] if name >= 0 else "")] += int(
             duration_ns[names == name].sum()
         )
@@ -66,7 +67,7 @@ def _direction(name: str) -> WaitKind:
 
 def _of_name(recording: Recording, waits: Waits, mine: Int64s, name: str) -> WaitCall:
     split = WaitSplit()
-    for lane in np.unique(waits.lane[mine]):
+    for lane in distinct(waits.lane[mine]):
         on_lane = mine[waits.lane[mine] == lane]
         waited = union(waits.start_ns[on_lane], waits.end_ns[on_lane])
         split += split_wait(recording, waited, int(waits.process[on_lane[0]]))
@@ -82,7 +83,7 @@ def analyze(recording: Recording, waits: Waits, chosen: Bools, step_index: int) 
     here = here[chosen[here]]
     names = recording.trace.events.name[waits.row[here]]
     calls = []
-    for name in np.unique(names).tolist():
+    for name in distinct(names).tolist():
         mine = here[names == name]
         for explicit in (True, False):
             alike = mine[waits.explicit[mine] == explicit]

@@ -14,6 +14,7 @@ from msgspec import Struct
 from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.analyses.sync_bubble import bubbles_of_waits
 from tb_plugin_explain.analyses.sync_calls import Waits
+from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.trace.model import NONE, Int64s
 from tb_plugin_explain.trace.spans import Spans, intersect, nothing, subtract
 
@@ -72,7 +73,7 @@ def _owners(start_ns: Int64s, end_ns: Int64s, priority: Int64s) -> tuple[Int64s,
 
     Of overlapping intervals the one with the lowest ``priority`` owns the time.
     """
-    cuts = np.unique(np.concatenate((start_ns, end_ns)))
+    cuts = distinct(np.concatenate((start_ns, end_ns)))
     low, high = np.searchsorted(cuts, start_ns), np.searchsorted(cuts, end_ns)
     owner = np.full(max(len(cuts) - 1, 0), NONE, np.int64)
     for i in np.argsort(-priority, kind="stable").tolist():

@@ -14,6 +14,7 @@ from tb_plugin_explain.comparison.input_shapes import find_shape_change, is_othe
 from tb_plugin_explain.comparison.pair import Pair, Side
 from tb_plugin_explain.comparison_schema import Change
 from tb_plugin_explain.glossary import facts
+from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.trace.model import Category
 
 # These move the figures of the run itself; modes and versions are told beside them.
@@ -47,7 +48,7 @@ def _precision(side: Side) -> str | None:
     trace, gpu = side.run.trace, side.run.recording.gpu
     work = np.isin(side.run.recording.step_of_gpu, side.run.averaged) & gpu.is_kernel
     times: dict[str, int] = {}
-    for name in np.unique(gpu.name[work]).tolist():
+    for name in distinct(gpu.name[work]).tolist():
         told = facts(trace.names[name], Category.KERNEL)
         if told.operation is None or _MATMUL not in told.operation or not told.dtype:
             continue

@@ -14,6 +14,7 @@ from tb_plugin_explain.report_schema import TraceInfo
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
 from tb_plugin_explain.trace import vocabulary
 from tb_plugin_explain.trace.generated_names import is_generated
+from tb_plugin_explain.trace.grouping import distinct
 
 
 class Side:
@@ -70,7 +71,7 @@ class Side:
     def _runs_generated_kernels(self) -> bool:
         gpu, recording = self.run.recording.gpu, self.run.recording
         work = np.isin(recording.step_of_gpu, self.run.averaged)
-        names = {self.run.trace.names[i] for i in np.unique(gpu.name[work]).tolist()}
+        names = {self.run.trace.names[i] for i in distinct(gpu.name[work]).tolist()}
         return any(map(is_generated, names))
 
     @cached_property

@@ -16,6 +16,7 @@ from tb_plugin_explain.comparison.operator_names import bare, is_operator
 from tb_plugin_explain.comparison.pair import Side
 from tb_plugin_explain.comparison.unit import Generated, Unit
 from tb_plugin_explain.step_analyses import RunAnalyses
+from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.trace.model import Category, Int64s
 
 Chain = tuple[int, ...]
@@ -25,7 +26,7 @@ def seen_operators(side: Side) -> frozenset[str]:
     """Names of all operators that one side ran, as the names of generated kernels hold them."""
     trace = side.run.trace
     rows = trace.is_category(Category.CPU_OP)
-    names = [trace.names[i] for i in np.unique(trace.events.name[rows]).tolist()]
+    names = [trace.names[i] for i in distinct(trace.events.name[rows]).tolist()]
     return frozenset(bare(n) for n in names if is_operator(n) and take_apart(n) is None)
 
 

@@ -13,6 +13,7 @@ from tb_plugin_explain.findings import Cell, Finding, NotMeasured, Quantity, Tab
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses
 from tb_plugin_explain.trace import vocabulary
+from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.trace.model import Int64s
 from tb_plugin_explain.wording import to_us
 
@@ -61,7 +62,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
     tops = names[_reason(run, operator[is_copy])]
     by_top = sums(tops, work.time_ns[is_copy], len(run.trace.names))
     kernels = sums(tops, work.kernels[is_copy], len(run.trace.names))
-    found = np.unique(tops)
+    found = distinct(tops)
     order = found[np.argsort(-by_top[found], kind="stable")].tolist()
     first = run.trace.names[order[0]]
     meaning = f" ({_WHY[first]})" if first in _WHY else ""

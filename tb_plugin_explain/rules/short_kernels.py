@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from tb_plugin_explain import launch_advice, wording
 from tb_plugin_explain.evidence import gpu_sets_pace, need_gpu, the_unit
 from tb_plugin_explain.findings import Finding, NotMeasured, Quantity, Table
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses
+from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.trace.model import Bools
 from tb_plugin_explain.wording import to_us
 
@@ -33,7 +32,7 @@ _ADVICE = (
 def _by_name(run: RunAnalyses, usual: Bools) -> Table:
     """The names whose calls take most, of the launches that nothing held up."""
     table = run.kernel_table
-    kinds = np.unique(table.name[usual & (table.duration_ns < table.call_ns)]).tolist()
+    kinds = distinct(table.name[usual & (table.duration_ns < table.call_ns)]).tolist()
     sums = [(run.trace.names[kind], table.short(usual & (table.name == kind))) for kind in kinds]
     return Table(
         ["kernel", "count in all", "kernels_us", "their_calls_us"],

@@ -27,6 +27,7 @@ from tb_plugin_explain.findings import Finding, NotMeasured, Quantity
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.step_analyses import RunAnalyses, StepAnalyses
 from tb_plugin_explain.trace import vocabulary
+from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.wording import to_us
 
 # Waits below this share of a step change nothing that a reader could notice.
@@ -101,7 +102,7 @@ def _times_algorithms(sites: Sequence[CallSite]) -> bool:
 
 def _threads(run: RunAnalyses, rows: Sequence[int]) -> str:
     """Waits of several threads pass at the same time, so their sum may be longer than the step."""
-    lanes = np.unique(run.trace.events.lane[np.array(rows, np.int64)])
+    lanes = distinct(run.trace.events.lane[np.array(rows, np.int64)])
     return f", summed over {len(lanes)} threads" if len(lanes) > 1 else ""
 
 

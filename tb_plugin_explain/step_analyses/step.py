@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from tb_plugin_explain.analyses import (
     bound,
     compiled_path,
@@ -21,6 +19,7 @@ from tb_plugin_explain.analyses import (
 )
 from tb_plugin_explain.analyses.settled import Settled
 from tb_plugin_explain.step_analyses.gpu_step import GpuStepAnalyses
+from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.trace.model import Category
 
 if TYPE_CHECKING:
@@ -120,7 +119,7 @@ class StepAnalyses:
         gpu, work = self.run.recording.gpu, self.run.recording.gpu_of_step[self.index]
         kind, launch = gpu.kind[work], gpu.launch[work]
         return {
-            "launches": len(np.unique(launch[launch >= 0])),
+            "launches": len(distinct(launch[launch >= 0])),
             "kernels": int((kind == Category.KERNEL).sum()),
             "copies": int((kind == Category.MEMCPY).sum()),
             "memsets": int((kind == Category.MEMSET).sum()),

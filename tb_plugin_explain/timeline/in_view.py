@@ -16,6 +16,7 @@ from tb_plugin_explain.timeline import schema
 from tb_plugin_explain.timeline.pyramid import Column, Tracks, place_in
 from tb_plugin_explain.timeline.store import Store
 from tb_plugin_explain.trace.categories import GPU_WORK
+from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.trace.model import Category, Int64s
 
 MOST_ROWS = 6
@@ -195,7 +196,7 @@ def _launches(store: Store, window: _Window) -> int:
         inside = slice(low + place_in(starts, window.from_ns), low + place_in(starts, window.to_ns))
         # A call has an entry for each event that it launched.
         work = columns["call_work"][inside]
-        found += len(np.unique(columns["launched_by"][np.searchsorted(columns["launched_work"], work)]))
+        found += len(distinct(columns["launched_by"][np.searchsorted(columns["launched_work"], work)]))
     return found
 
 

@@ -16,7 +16,6 @@ from msgspec import Struct
 from tb_plugin_explain.analyses.nesting import CPU_EVENTS, Nesting
 from tb_plugin_explain.timeline.schema import LaneKind
 from tb_plugin_explain.trace.categories import GPU_WORK
-from tb_plugin_explain.trace.links import is_lost
 from tb_plugin_explain.trace.model import Bools, Category, Int64s, Trace
 
 UInt16s = npt.NDArray[np.uint16]
@@ -102,7 +101,7 @@ def _by_lane(trace: Trace, rows: Int64s) -> Sequence[Int64s]:
 def lay_out(trace: Trace, nesting: Nesting) -> Layout:
     """Places every event that has a time and is no instant."""
     events = trace.events
-    lost = is_lost(trace)
+    lost = trace.lost
     instants = trace.is_category(Category.INSTANT) & ~lost
     lanes = [
         PlacedLane(kind, int(events.lane[rows[0]]), rows, _depths(trace, kind, rows, nesting))

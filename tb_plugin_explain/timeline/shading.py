@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-import numpy as np
-
 from tb_plugin_explain.step_analyses import RunAnalyses
 from tb_plugin_explain.timeline.schema import ShadeCause
+from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.trace.spans import Spans, intersect, subtract, union, unite
 
 _IDLE_CAUSES: tuple[ShadeCause, ...] = (
@@ -47,7 +46,7 @@ def _split(run: RunAnalyses, waited: Spans, process: int) -> Mapping[ShadeCause,
 
 def _waits(run: RunAnalyses) -> Iterator[Shaded]:
     waits = run.waits
-    for lane in np.unique(waits.lane).tolist():
+    for lane in distinct(waits.lane).tolist():
         mine = waits.lane == lane
         waited = union(waits.start_ns[mine], waits.end_ns[mine])
         process = int(waits.process[mine][0])

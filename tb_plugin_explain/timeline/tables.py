@@ -14,6 +14,7 @@ from tb_plugin_explain.step_analyses import RunAnalyses
 from tb_plugin_explain.timeline.roles import ANNOTATION, CALL, MODULE, OPERATOR, SOURCE
 from tb_plugin_explain.timeline.store import narrowed
 from tb_plugin_explain.trace import frames
+from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.trace.model import NONE, Category, Int32s, Int64s, Trace, UInt8s
 from tb_plugin_explain.trace.spans import union
 from tb_plugin_explain.trace.steps import is_step
@@ -127,7 +128,7 @@ def find_launch_table(
 def find_busy_table(run: RunAnalyses) -> Columns:
     """When each device worked: spans that neither overlap nor touch, by device and start."""
     gpu, origin_ns = run.recording.gpu, run.recording.origin_ns
-    devices = np.unique(gpu.device)
+    devices = distinct(gpu.device)
     busy = [union(gpu.start_ns[gpu.device == d], gpu.end_ns[gpu.device == d]) for d in devices.tolist()]
     none = np.zeros(0, np.int64)
     return {

@@ -15,6 +15,7 @@ from msgspec import Struct
 from tb_plugin_explain.timeline.merging import Rectangles, first_of, merge
 from tb_plugin_explain.timeline.pyramid import Tracks, find_rectangles
 from tb_plugin_explain.timeline.store import Store
+from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.trace.model import Int64s
 
 MAGIC, VERSION = 0x57584254, 1
@@ -55,7 +56,7 @@ def _at_most(found: Rectangles | None, most: int, pixel_ns: float) -> tuple[Rect
 
     Each track has one at least: those of the last tracks are left out where there are more tracks.
     """
-    if found is not None and len(tracks := np.unique(found.track)) > most:
+    if found is not None and len(tracks := distinct(found.track)) > most:
         found = first_of(found, int(np.searchsorted(found.track, tracks[most])))
     while found is not None and len(found) > most:
         pixel_ns *= 2
@@ -178,13 +179,13 @@ def _names(store: Store, found: Rectangles | None, room: int) -> tuple[list[byte
     name_of = np.full(len(found), NO_NAME, "<u2")
     single = np.flatnonzero(found.count == 1)
     name = store.columns["kind_name"][store.events.kind[found.first[single]]]
-    distinct, inverse = np.unique(name, return_inverse=True)
-    widest = np.zeros(len(distinct), np.int64)
+    kinds, inverse = np.unique(name, return_inverse=True)
+    widest = np.zeros(len(kinds), np.int64)
     np.maximum.at(widest, inverse.reshape(-1), found.longest_ns[single])
     kept: list[bytes] = []
-    number = np.full(len(distinct), NO_NAME, np.int64)
+    number = np.full(len(kinds), NO_NAME, np.int64)
     for i in np.argsort(-widest, kind="stable").tolist():
-        text = store.short_name(int(distinct[i]))
+        text = store.short_name(int(kinds[i]))
         if len(text) + 4 > room or len(kept) == NO_NAME:
             break
         room -= len(text) + 4

@@ -10,6 +10,7 @@ def sweep(
     rank: npt.NDArray[np.uint8],
     rounding_ns: int,
     parent: npt.NDArray[np.int64],
+    beyond: npt.NDArray[np.int64],
     /,
 ) -> None: ...
 

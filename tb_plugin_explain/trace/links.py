@@ -13,20 +13,15 @@ import numpy as np
 from msgspec import Struct
 
 from tb_plugin_explain.trace.categories import GPU_WORK
+from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.trace.model import NO_CORRELATION, NONE, Bools, Category, Int32s, Int64s, Trace, UInt8s
 
 CALLS = (Category.RUNTIME, Category.DRIVER)
 
 
-def is_lost(trace: Trace) -> Bools:
-    """Rows with time 0 and duration 0: the profiler lost their times."""
-    lost: Bools = (trace.events.start_ns == 0) & (trace.events.duration_ns == 0)
-    return lost
-
-
 def is_valid_gpu_work(trace: Trace) -> Bools:
     """Kernels, copies and memsets whose times can be trusted."""
-    return trace.is_category(*GPU_WORK) & (trace.events.duration_ns >= 0) & ~is_lost(trace)
+    return trace.is_category(*GPU_WORK) & (trace.events.duration_ns >= 0) & ~trace.lost
 
 
 class GpuWork(Struct, frozen=True, eq=False, dict=True):
@@ -77,13 +72,13 @@ class GpuWork(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def devices(self) -> tuple[int, ...]:
         """Numbers of the devices that did anything."""
-        return tuple(int(d) for d in np.unique(self.device))
+        return tuple(int(d) for d in distinct(self.device))
 
 
 def _find_launches(trace: Trace, gpu_rows: Int64s) -> tuple[Int64s, int]:
     """Launch row of each GPU row (-1 where none), and how many stay ambiguous."""
     events = trace.events
-    is_call = trace.is_category(*CALLS) & (events.correlation != NO_CORRELATION) & ~is_lost(trace)
+    is_call = trace.is_category(*CALLS) & (events.correlation != NO_CORRELATION) & ~trace.lost
     calls = np.flatnonzero(is_call)
     calls = calls[np.argsort(events.correlation[calls], kind="stable")]
     keys = events.correlation[calls]

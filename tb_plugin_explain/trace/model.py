@@ -26,6 +26,8 @@ Bools = npt.NDArray[np.bool_]
 
 NO_CORRELATION = 0
 NONE = -1
+# To compare a column with so many names takes no longer than to look each of its names up.
+_FEW_NAMES = 8
 
 
 class Events(Struct, frozen=True, eq=False, dict=True):
@@ -196,7 +198,7 @@ def _no_args(_row: int) -> dict[str, Any]:
     return {}
 
 
-class Trace(Struct, frozen=True, eq=False):
+class Trace(Struct, frozen=True, eq=False, dict=True):
     """One trace file: one rank, usually one process.
 
     ``names[i]`` is the text of name id ``i``; each text stands once. ``fetch_args(row)`` reads
@@ -216,16 +218,27 @@ class Trace(Struct, frozen=True, eq=False):
         """The text of one row's name."""
         return self.names[int(self.events.name[row])]
 
+    @cached_property
+    def lost(self) -> Bools:
+        """Rows with time 0 and duration 0: the profiler lost their times."""
+        lost: Bools = (self.events.start_ns == 0) & (self.events.duration_ns == 0)
+        return lost
+
     def names_where(self, predicate: Callable[[str], bool]) -> Bools:
         """Whether each row's name fulfils the predicate; asked once for each distinct name."""
-        per_name = np.fromiter((predicate(n) for n in self.names), np.bool_, len(self.names))
-        if not len(per_name):
-            return np.zeros(len(self.events), np.bool_)
+        chosen = [number for number, name in enumerate(self.names) if predicate(name)]
+        if len(chosen) <= _FEW_NAMES:
+            rows = np.zeros(len(self.events), np.bool_)
+            for number in chosen:
+                rows |= self.events.name == number
+            return rows
+        per_name = np.zeros(len(self.names), np.bool_)
+        per_name[chosen] = True
         return per_name.take(self.events.name, mode="clip")  # all are in range; checking takes time
 
     def is_category(self, *categories: Category) -> Bools:
         """Whether each row is of one of these categories."""
         chosen = np.zeros(len(self.events), np.bool_)
         for category in categories:  # a look-up in a table takes ten times as long
-            chosen |= self.events.category == category
+            chosen |= self.events.category == int(category)  # and NumPy widens the column for an enum
         return chosen

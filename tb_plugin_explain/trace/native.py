@@ -22,7 +22,7 @@ from tb_plugin_explain.trace.model import Int64s, UInt8s
 _decode = msgspec.json.decode
 
 
-def native_sweep() -> Callable[[Int64s, Int64s, UInt8s, int, Int64s], None] | None:
+def native_sweep() -> Callable[[Int64s, Int64s, UInt8s, int, Int64s, Int64s], None] | None:
     """The sweep over the events of a thread in C, see ``analyses.nesting``; None where there is none."""
     return scanner.sweep if default_engine() == "c" else None
 

@@ -12,7 +12,8 @@ import numpy as np
 from msgspec import Struct
 
 from tb_plugin_explain.trace import vocabulary
-from tb_plugin_explain.trace.links import is_lost, is_valid_gpu_work
+from tb_plugin_explain.trace.grouping import distinct
+from tb_plugin_explain.trace.links import is_valid_gpu_work
 from tb_plugin_explain.trace.model import NONE, Bools, Category, Int64s, Trace
 
 _ON_THE_CPU = (
@@ -50,7 +51,7 @@ class Steps(Struct, frozen=True):
 def is_step(trace: Trace) -> Bools:
     """Whether each row is a ``ProfilerStep#N`` on a CPU lane."""
     named = trace.names_where(lambda n: vocabulary.step_number(n) is not None)
-    return named & trace.is_category(Category.ANNOTATION, Category.CPU_OP) & ~is_lost(trace)
+    return named & trace.is_category(Category.ANNOTATION, Category.CPU_OP) & ~trace.lost
 
 
 def _without_duplicates(candidates: Sequence[ProfilerStep]) -> list[ProfilerStep]:
@@ -63,7 +64,7 @@ def _without_duplicates(candidates: Sequence[ProfilerStep]) -> list[ProfilerStep
 
 
 def _recorded_span(trace: Trace) -> ProfilerStep | None:
-    on_cpu = trace.is_category(*_ON_THE_CPU) & ~is_lost(trace)
+    on_cpu = trace.is_category(*_ON_THE_CPU) & ~trace.lost
     rows = np.flatnonzero(on_cpu | is_valid_gpu_work(trace))
     if not len(rows):
         return None
@@ -95,7 +96,7 @@ class _Timeline:
     """Which step owns each instant of one process: the one that began last."""
 
     def __init__(self, indexed: Sequence[tuple[int, ProfilerStep]]) -> None:
-        cuts = np.unique([t for _, s in indexed for t in (s.start_ns, s.end_ns)])
+        cuts = distinct(np.array([t for _, s in indexed for t in (s.start_ns, s.end_ns)], np.int64))
         owner = np.full(len(cuts), NONE, np.int64)
         for index, step in sorted(indexed, key=lambda pair: pair[1].start_ns):
             first, last = np.searchsorted(cuts, (step.start_ns, step.end_ns))
@@ -117,7 +118,7 @@ class StepWindows:
         self._of_process: dict[int, _Timeline] = {}
         self._without_calls: list[_Timeline] = []
         calls = trace.is_category(Category.RUNTIME, Category.DRIVER)
-        with_calls = {int(p) for p in np.unique(trace.events.process[calls])}
+        with_calls = {int(p) for p in distinct(trace.events.process[calls])}
         for process in {s.process for s in steps if s.process is not None}:
             timeline = _Timeline([(i, s) for i, s in indexed if s.process == process])
             self._of_process[process] = timeline

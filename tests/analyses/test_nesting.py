@@ -159,12 +159,12 @@ def test_both_sweeps_give_the_same(drawn: list[tuple[int, int, int]], unit_ns: i
     start = np.array([start for start, _, _ in drawn], np.int64) * unit_ns
     end = start + np.array([length for _, length, _ in drawn], np.int64) * unit_ns
     rank = np.array([rank for _, _, rank in drawn], np.uint8)
-    parents, ends = sweep_lists(start.tolist(), end.tolist(), rank.tobytes())
-    parent = np.empty_like(start)
+    expected = sweep_lists(start.tolist(), end.tolist(), rank.tobytes())
+    parent, beyond = np.empty_like(start), np.empty_like(start)
     sweep = native_sweep()
     assert sweep is not None
-    sweep(start, end, rank, ROUNDING_NS, parent)
-    assert (parent.tolist(), end.tolist()) == (parents, ends)
+    sweep(start, end, rank, ROUNDING_NS, parent, beyond)
+    assert (parent.tolist(), end.tolist(), beyond.tolist()) == expected
 
 
 @settings(max_examples=100, deadline=None)

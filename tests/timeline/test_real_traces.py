@@ -10,7 +10,6 @@ import pytest
 from tb_plugin_explain.step_analyses import RunAnalyses
 from tb_plugin_explain.timeline.store import Store
 from tb_plugin_explain.timeline.window import LIMIT_BYTES
-from tb_plugin_explain.trace.links import is_lost
 from tb_plugin_explain.trace.model import Category, Trace
 from tb_plugin_explain.trace.reader import read_trace
 from tests.timeline.windows import see, store_of
@@ -34,7 +33,7 @@ def case(
 
 def test_every_event_with_a_time_is_shown_once(case: tuple[Trace, Store]) -> None:
     trace, store = case
-    shown = ~is_lost(trace) & ~trace.is_category(Category.INSTANT)
+    shown = ~trace.lost & ~trace.is_category(Category.INSTANT)
     assert np.array_equal(np.sort(store.columns["ordinal"]), trace.events.ordinal[shown])
     by_ordinal = store.columns["by_ordinal"][trace.events.ordinal[shown]]
     start = store.events.start_ns[by_ordinal].astype(np.int64) + RunAnalyses(trace).recording.origin_ns

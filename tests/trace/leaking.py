@@ -20,7 +20,7 @@ EVENT = b'{"ph": "X", "cat": "cpu_op", "name": "op", "pid": 1, "tid": 2, "ts": 1
 TEXT = b",".join([EVENT] * 400)
 BEGINS = 32
 EVENTS = 1000
-START, END, PARENT = (np.zeros(EVENTS, np.int64) for _ in range(3))
+START, END, PARENT, BEYOND = (np.zeros(EVENTS, np.int64) for _ in range(4))
 RANK, WRONG = np.zeros(EVENTS, np.uint8), np.zeros(EVENTS, np.float64)
 READ_ONLY = np.zeros(EVENTS, np.int64)
 READ_ONLY.flags.writeable = False
@@ -84,18 +84,18 @@ def collect() -> None:
 
 
 def sweep() -> None:
-    scanner.sweep(START, END, RANK, 1000, PARENT)
-    right = (START, END, RANK, PARENT)
-    for place in range(4):
+    scanner.sweep(START, END, RANK, 1000, PARENT, BEYOND)
+    right = (START, END, RANK, PARENT, BEYOND)
+    for place in range(5):
         for wrong in (WRONG, READ_ONLY, READ_ONLY[:2], None):
             given: list[Any] = [*right[:place], wrong, *right[place + 1 :]]
             with contextlib.suppress(ValueError, TypeError, BufferError):
-                scanner.sweep(given[0], given[1], given[2], 1000, given[3])
+                scanner.sweep(given[0], given[1], given[2], 1000, given[3], given[4])
 
 
 def in_use() -> tuple[int, int, int]:
     gc.collect()
-    held = (plain, aside, fails, START, END, RANK, PARENT, WRONG, TEXT)
+    held = (plain, aside, fails, START, END, RANK, PARENT, BEYOND, WRONG, TEXT)
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return sys.getallocatedblocks(), pages * 4096, sum(map(sys.getrefcount, held))
 

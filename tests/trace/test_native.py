@@ -109,6 +109,7 @@ def test_only_text_that_ends_in_a_nul_byte_is_taken(text: Any) -> None:
         {1: np.zeros(3, np.int32)},
         {2: np.zeros(3, np.int8)},
         {3: np.zeros((3, 1), np.int64)},
+        {4: np.zeros(4, np.int64)},
         {1: b"\0" * 24},
     ],
 )
@@ -118,10 +119,11 @@ def test_the_sweep_refuses_other_arrays(change: dict[int, Any]) -> None:
         1: np.zeros(3, np.int64),
         2: np.zeros(3, np.uint8),
         3: np.zeros(3, np.int64),
+        4: np.zeros(3, np.int64),
     }
     arrays |= change
     with pytest.raises((ValueError, BufferError)):
-        scanner.sweep(arrays[0], arrays[1], arrays[2], 1000, arrays[3])
+        scanner.sweep(arrays[0], arrays[1], arrays[2], 1000, arrays[3], arrays[4])
 
 
 def test_what_was_read_goes_with_its_scanner() -> None:

@@ -246,35 +246,36 @@ static int get_elements(PyObject *given, Py_buffer *view, int flags, char format
     if (view->ndim == 1 && found == format && (count < 0 || view->shape[0] == count))
         return 0;
     PyBuffer_Release(view);
-    PyErr_SetString(PyExc_ValueError, "arrays of int64, int64, uint8 and int64 of one length are needed");
+    PyErr_SetString(PyExc_ValueError, "arrays of int64, int64, uint8, int64 and int64 of one length are needed");
     return -1;
 }
 
 PyDoc_STRVAR(sweep_doc,
-             "sweep(start_ns, end_ns, rank, rounding_ns, parent, /)\n\n"
+             "sweep(start_ns, end_ns, rank, rounding_ns, parent, beyond, /)\n\n"
              "Finds the parents of the events of one thread, and cuts their ends in place; see nesting.py.\n\n"
-             "Arrays of one element an event: int64, int64, uint8, and int64 for the result.");
+             "Arrays of one element an event: int64, int64, uint8, and two of int64 for the results.");
 
 static PyObject *sweep(PyObject *module, PyObject *args) {
     (void)module;
-    PyObject *given[4];
-    Py_buffer views[4];
-    static const char formats[] = "qqBq";
-    static const int flags[] = {PyBUF_SIMPLE, PyBUF_WRITABLE, PyBUF_SIMPLE, PyBUF_WRITABLE};
+    enum { ARRAYS = 5 };
+    PyObject *given[ARRAYS];
+    Py_buffer views[ARRAYS];
+    static const char formats[] = "qqBqq";
+    static const int flags[] = {PyBUF_SIMPLE, PyBUF_WRITABLE, PyBUF_SIMPLE, PyBUF_WRITABLE, PyBUF_WRITABLE};
     long long rounding_ns;
-    if (!PyArg_ParseTuple(args, "OOOLO", &given[0], &given[1], &given[2], &rounding_ns, &given[3]))
+    if (!PyArg_ParseTuple(args, "OOOLOO", &given[0], &given[1], &given[2], &rounding_ns, &given[3], &given[4]))
         return NULL;
     int got = 0;
-    while (got < 4 && !get_elements(given[got], &views[got], flags[got], formats[got], got ? views[0].shape[0] : -1))
+    while (got < ARRAYS && !get_elements(given[got], &views[got], flags[got], formats[got], got ? views[0].shape[0] : -1))
         got++;
-    int64_t *stack = got == 4 ? malloc(((size_t)views[0].shape[0] + 1) * sizeof *stack) : NULL;
+    int64_t *stack = got == ARRAYS ? malloc(((size_t)views[0].shape[0] + 1) * sizeof *stack) : NULL;
     if (stack) {
         Py_BEGIN_ALLOW_THREADS
         nesting_sweep(views[0].buf, views[1].buf, views[2].buf, (size_t)views[0].shape[0], rounding_ns, views[3].buf,
-                      stack);
+                      views[4].buf, stack);
         Py_END_ALLOW_THREADS
         free(stack);
-    } else if (got == 4)
+    } else if (got == ARRAYS)
         PyErr_NoMemory();
     while (got)
         PyBuffer_Release(&views[--got]);
