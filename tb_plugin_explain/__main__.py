@@ -1,8 +1,18 @@
 """``python -m tb_plugin_explain`` is ``tb-explain``."""
 
+import gc
 import sys
 
 from tb_plugin_explain.cli import main
 
+
+def program() -> int:
+    """Runs the command of this process and returns its exit status."""
+    status = main()
+    # The last collection of a process need not look through what goes with it anyway.
+    gc.freeze()
+    return status
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(program())

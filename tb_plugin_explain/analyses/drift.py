@@ -14,6 +14,7 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from tb_plugin_explain.analyses.settled import Settled
+from tb_plugin_explain.trace.grouping import median_of
 from tb_plugin_explain.trace.steps import ProfilerStep
 
 # Chance orders five values perfectly once in sixty times; six, once in 360.
@@ -82,13 +83,13 @@ def find_trend(numbers: Sequence[int], values_ns: Sequence[float | None]) -> Tre
     third = len(y) // 3
     used = np.arange(len(y)) if len(y) <= MAX_VALUES else np.arange(MAX_VALUES) * len(y) // MAX_VALUES
     steps, rises = _pairs(x[used], y[used])
-    slope = float(np.median(rises[steps != 0] / steps[steps != 0])) if (steps != 0).any() else 0.0
+    slope = median_of(rises[steps != 0] / steps[steps != 0]) if (steps != 0).any() else 0.0
     change = slope * float(x[-1] - x[0])
-    spread = float(np.median(np.abs(np.diff(y))))
+    spread = median_of(np.abs(np.diff(y)))
     return Trend(
         known=len(y),
-        first_ns=float(np.median(y[:third])),
-        last_ns=float(np.median(y[-third:])),
+        first_ns=median_of(y[:third]),
+        last_ns=median_of(y[-third:]),
         slope_ns=slope,
         change_ns=change,
         spread_ns=spread,

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
 from msgspec import Struct
 
-from tb_plugin_explain.trace.grouping import distinct
+from tb_plugin_explain.trace.grouping import distinct, median_of
 from tb_plugin_explain.trace.links import GpuWork
 from tb_plugin_explain.trace.model import Category, Int64s
 
@@ -25,4 +24,4 @@ def analyze(gpu: GpuWork, work: Int64s) -> KernelSizes | None:
         return None
     duration = gpu.end_ns[kernels] - gpu.start_ns[kernels]
     launches = distinct(gpu.launch[kernels[gpu.linked[kernels]]])
-    return KernelSizes(len(kernels), float(np.median(duration)), len(launches))
+    return KernelSizes(len(kernels), median_of(duration), len(launches))

@@ -14,7 +14,7 @@ from msgspec import Struct
 from tb_plugin_explain.analyses.kernel_launches import KernelLaunches
 from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.trace import vocabulary
-from tb_plugin_explain.trace.grouping import distinct
+from tb_plugin_explain.trace.grouping import distinct, median_of
 from tb_plugin_explain.trace.model import Category, Int64s
 from tb_plugin_explain.trace.steps import ProfilerStep
 
@@ -123,8 +123,8 @@ def _odd(counts: npt.NDArray[np.int32], durations_ns: Int64s, undisturbed: Seque
     total = np.array([round(float((times * _similarities(kinds, k)).sum()), 9) for k in kinds])
     best = np.flatnonzero(total[kind] == total.max())[-1]
     similar = _similarities(counts, counts[undisturbed[best]])
-    median = float(np.median(durations_ns[undisturbed]))
-    mad = float(np.median(np.abs(durations_ns[undisturbed] - median)))
+    median = median_of(durations_ns[undisturbed])
+    mad = median_of(np.abs(durations_ns[undisturbed] - median))
     far = np.abs(durations_ns - median) > max(MAX_MADS * mad, MAX_DEVIATION * median)
     return [bool(odd) for odd in (similar < MIN_SIMILARITY) | far]
 

@@ -26,7 +26,9 @@ class Spans:
     @cached_property
     def _before_ns(self) -> Int64s:
         """Length of the set before each of its intervals, and of the whole at the end."""
-        return np.concatenate(([0], np.cumsum(self.end_ns - self.start_ns)))
+        before = np.zeros(len(self) + 1, np.int64)
+        np.cumsum(self.end_ns - self.start_ns, out=before[1:])
+        return before
 
     @property
     def length_ns(self) -> int:
@@ -72,17 +74,16 @@ def interval(start_ns: int, end_ns: int) -> Spans:
 
 def union(start_ns: Int64s, end_ns: Int64s) -> Spans:
     """The union of intervals in any order; empty ones add nothing."""
-    real = end_ns > start_ns
-    starts, ends = start_ns[real], end_ns[real]
-    if not len(starts):
+    real = np.flatnonzero(end_ns > start_ns)
+    if not len(real):
         return nothing()
+    starts, ends = start_ns[real], end_ns[real]
     if (starts[1:] < starts[:-1]).any():
         order = np.argsort(starts, kind="stable")
         starts, ends = starts[order], ends[order]
     reach = np.maximum.accumulate(ends)
-    opens = np.concatenate(([True], starts[1:] > reach[:-1]))
-    closes = np.concatenate((opens[1:], [True]))
-    return Spans(starts[opens], reach[closes])
+    closes = np.flatnonzero(starts[1:] > reach[:-1])
+    return Spans(np.append(starts[0], starts[closes + 1]), np.append(reach[closes], reach[-1]))
 
 
 def unite(*sets: Spans) -> Spans:

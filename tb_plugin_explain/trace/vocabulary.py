@@ -86,7 +86,7 @@ _END_CAPTURE = re.compile(r"(cuda|hip|cu)StreamEndCapture")
 
 def step_number(name: str) -> int | None:
     """N of ``ProfilerStep#N``, else None."""
-    match = _PROFILER_STEP.fullmatch(name)
+    match = _PROFILER_STEP.fullmatch(name) if name.startswith("ProfilerStep#") else None
     return int(match[1]) if match else None
 
 
