@@ -62,7 +62,7 @@ def analyze(trace: Trace, origins: Origins, averaged: Bools, work: LaunchedWork)
     rows = nesting.ordered(marked)
     here = rows[averaged[rows]]
     own_pair = np.arange(len(here)) * names + name[here]
-    outer = here[~np.isin(own_pair, _around(nesting, here, marked, name, names))]
+    outer = here[~np.isin(own_pair, _around(nesting, here, marked, name, names), assume_unique=True)]
     direct = _around(nesting, work.launch, marked, name, names)
     forward = origins.backward.forward_of(work.launch)
     linked = np.setdiff1d(_around(nesting, forward, marked, name, names), direct, assume_unique=True)

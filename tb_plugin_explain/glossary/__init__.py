@@ -47,17 +47,9 @@ _SEVERAL: Mapping[int, tuple[str, ...]] = {
 
 
 @cache
-def _loaded() -> Glossary:
-    """The glossary for the few names of one trace’s analyses."""
-    return load()
-
-
-@cache
 def glossary() -> Glossary:
-    """The glossary, loaded when first asked for, and ready for many names."""
-    for entry in _loaded().entries:
-        entry.prepare()
-    return _loaded()
+    """The glossary, loaded when first asked for."""
+    return load()
 
 
 @cache
@@ -130,7 +122,7 @@ def _whole(name: str) -> str:
     """The name as traces spell it, of one that no entry knows: ``aten::addmm`` of ``addmm``."""
     if _match(name, _GUESSES)[0].entry.fallback:
         for spelling in _SHORTENED:
-            entry = _loaded().match(spelling.format(name), "CPU_OP").entry
+            entry = glossary().match(spelling.format(name), "CPU_OP").entry
             if not entry.fallback and not entry.general:
                 return spelling.format(name)
     return name
@@ -144,7 +136,7 @@ def _match(name: str, categories: tuple[str, ...]) -> tuple[Match, str]:
     """
     general = None
     for category in categories:
-        match = _loaded().match(name, category)
+        match = glossary().match(name, category)
         if not match.entry.fallback:
             if not match.entry.general:
                 return match, category
@@ -153,7 +145,7 @@ def _match(name: str, categories: tuple[str, ...]) -> tuple[Match, str]:
         return general
     if len(categories) > 1:
         category = _OTHER
-        match = _loaded().match(name, category)
+        match = glossary().match(name, category)
     return match, category
 
 

@@ -10,7 +10,6 @@ import atexit
 import contextlib
 import json
 import logging
-import os
 import signal
 import subprocess
 import sys
@@ -22,7 +21,6 @@ from typing import IO, Any
 import msgspec
 from msgspec import Struct, field
 
-from tb_plugin_explain.one_thread import without_idle_threads
 from tb_plugin_explain.plugin import worker_process
 from tb_plugin_explain.wire import ErrorInfo
 
@@ -43,6 +41,7 @@ _EXIT_S = 1.0
 _BOOT = (
     "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN);"
     " import json, sys; sys.path[:] = json.loads(sys.stdin.buffer.readline());"
+    " from tb_plugin_explain.process import prepare_process; prepare_process();"
     " from tb_plugin_explain.plugin.worker_process import main; main()"
 )
 
@@ -257,7 +256,6 @@ class WorkerPool:
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     start_new_session=True,
-                    env=without_idle_threads(os.environ),
                 )
             except OSError as error:
                 _logger.error("Explain could not start an analysis process: %s", error)

@@ -74,16 +74,18 @@ def interval(start_ns: int, end_ns: int) -> Spans:
 
 def union(start_ns: Int64s, end_ns: Int64s) -> Spans:
     """The union of intervals in any order; empty ones add nothing."""
-    real = np.flatnonzero(end_ns > start_ns)
-    if not len(real):
+    real = end_ns > start_ns
+    if not real.all():
+        start_ns, end_ns = start_ns[real], end_ns[real]
+    if not len(start_ns):
         return nothing()
-    starts, ends = start_ns[real], end_ns[real]
-    if (starts[1:] < starts[:-1]).any():
-        order = np.argsort(starts, kind="stable")
-        starts, ends = starts[order], ends[order]
-    reach = np.maximum.accumulate(ends)
-    closes = np.flatnonzero(starts[1:] > reach[:-1])
-    return Spans(np.append(starts[0], starts[closes + 1]), np.append(reach[closes], reach[-1]))
+    if (start_ns[1:] < start_ns[:-1]).any():
+        order = start_ns.argsort(kind="stable")
+        start_ns, end_ns = start_ns[order], end_ns[order]
+    reach = np.maximum.accumulate(end_ns)
+    edges = np.ones(len(reach) + 1, np.bool_)
+    np.greater(start_ns[1:], reach[:-1], out=edges[1:-1])
+    return Spans(start_ns[edges[:-1]], reach[edges[1:]])
 
 
 def unite(*sets: Spans) -> Spans:
