@@ -29,7 +29,7 @@ try:
 except ImportError:
     from zlib import crc32
 
-VERSION = 3
+VERSION = 4
 LONGEST_NAME = 256
 UNFINISHED_PREFIX = "explain-unfinished-"
 _TIMELINE, _INDEX = "timeline.json", "files.json"
