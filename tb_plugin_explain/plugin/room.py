@@ -49,8 +49,7 @@ def write_with_room(root: Path, write: Callable[[], None]) -> None:
     try:
         write()
     except OSError as error:
-        # NumPy says only how much it could write of a column.
-        if error.errno is not None and error.errno not in _NO_ROOM:
+        if error.errno not in _NO_ROOM:
             raise
         make_room(root, sum(entry.bytes for entry in _all_entries(root)) // 2)
         write()

@@ -15,7 +15,7 @@ from pathlib import Path
 from tb_plugin_explain.plugin.room import NOWHERE, TIMELINES
 from tb_plugin_explain.timeline.store import DamagedStore, Store, open_store, remove_store
 
-# Open stores cost address space and file handles of their mappings, not memory.
+# Open stores cost address space and two file handles each, not memory.
 _OPEN_STORES = 8
 
 
@@ -48,9 +48,10 @@ class Stores:
     def get(self, key: str) -> Store | None:
         """The timeline, or None where there is none that can be read."""
         with self._lock:
-            if key in self._opened:
-                self._opened.move_to_end(key)
-                return self._opened[key]
+            opened = self._opened.pop(key, None)
+            if opened is not None and opened.file.is_as_opened():
+                self._opened[key] = opened
+                return opened
         path = self.path(key)
         if not path.exists():
             return None

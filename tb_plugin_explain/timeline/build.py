@@ -135,6 +135,7 @@ def _event_columns(run: RunAnalyses, numbered: _Numbered) -> dict[str, npt.NDArr
         **kinds,
         **tables.ordinal_table(events.ordinal[rows]),
         **tables.find_launch_table(run, number, numbered.lane),
+        **tables.find_invalid_table(run, number),
         **tables.find_busy_table(run),
         **tables.find_latency_table(run, number),
         **tables.find_forward_table(run, number),

@@ -158,13 +158,15 @@ def _work_by_kind(store: Store, window: _Window) -> tuple[Int64s, Int64s]:
     """Of each kind of GPU work: how many events overlap the window, and their time in it, ns."""
     events, columns = store.events, store.columns
     kinds = len(columns["kind_name"])
-    is_work = np.isin(columns["kind_category"], GPU_WORK)
+    is_work, invalid = np.isin(columns["kind_category"], GPU_WORK), columns["invalid_work"]
     count, time = np.zeros(kinds, np.int64), np.zeros(kinds)
     for track in _stream_tracks(store):
         first, last = events.events_in(track, window.from_ns, window.to_ns)
         kind = events.kind[first:last]
         inside = window.cut(*_spans_in(events, track, window))
         count += np.bincount(kind, minlength=kinds)
+        left_out = invalid[place_in(invalid, first) : place_in(invalid, last)]
+        count -= np.bincount(events.kind[left_out], minlength=kinds)
         # Sums of whole numbers below 2^53 are exact.
         time += np.bincount(kind, inside, minlength=kinds)
     return count * is_work, np.rint(time).astype(np.int64) * is_work

@@ -1,4 +1,4 @@
-"""A timeline on disk: one directory of ``.npy`` columns, read through the page cache, and two small JSONs.
+"""A timeline on disk: a directory with one file of all columns, read through the page cache, and small JSONs.
 
 A directory appears whole, by renaming, and is never changed. Whoever finds it damaged removes it.
 Nothing of the analyses is imported here: a server opens stores.
@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
+from tb_plugin_explain.timeline.mapped_file import MappedFile
 from tb_plugin_explain.timeline.pyramid import Tracks, from_columns
 from tb_plugin_explain.timeline.schema import Timeline
 
@@ -29,10 +30,12 @@ try:
 except ImportError:
     from zlib import crc32
 
-VERSION = 3
+VERSION = 4
 LONGEST_NAME = 256
 UNFINISHED_PREFIX = "explain-unfinished-"
-_TIMELINE, _INDEX = "timeline.json", "files.json"
+_TIMELINE, _COLUMNS, _PLACES, _INDEX = "timeline.json", "columns.bin", "columns.json", "files.json"
+# A column begins where any of its types may.
+_ALIGNED_BYTES = 8
 # How often another process may take the place before we give up.
 _RENAMINGS = 3
 _CHECKED_BYTES = 1 << 20
@@ -51,10 +54,22 @@ class _Index(Struct, frozen=True):
     files: Mapping[str, int]
 
 
+class _Place(Struct, frozen=True):
+    """Where a column is in the file of all columns; ``begin``: its first byte."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    begin: int
+
+
 class Store(Struct, frozen=True, eq=False, dict=True):
-    """A timeline that was opened. columns: memory-mapped, see ``build`` and ``tables``."""
+    """A timeline that was opened. columns: over the file, see ``build`` and ``tables``.
+
+    Whoever keeps it asks before each use whether the file is as it was opened.
+    """
 
     timeline: Timeline
+    file: MappedFile
     columns: Mapping[str, Column]
 
     @cached_property
@@ -109,12 +124,23 @@ def write_store(directory: Path, timeline: bytes, columns: Mapping[str, Column])
     directory.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with _doomed(directory.parent) as unfinished:
         (unfinished / _TIMELINE).write_bytes(timeline)
-        for name, column in columns.items():
-            with open(unfinished / f"{name}.npy", "wb") as file:
-                np.save(file, np.ascontiguousarray(narrowed(column)), allow_pickle=False)
+        places = _write_columns(unfinished / _COLUMNS, columns)
+        (unfinished / _PLACES).write_bytes(msgspec.json.encode(places))
         checksums = {file.name: _checksum(file) for file in unfinished.iterdir()}
         (unfinished / _INDEX).write_bytes(msgspec.json.encode(_Index(VERSION, checksums)))
         _appear(unfinished, directory)
+
+
+def _write_columns(path: Path, columns: Mapping[str, Column]) -> dict[str, _Place]:
+    """Writes the columns one after the other; where each is."""
+    places = {}
+    with open(path, "wb") as file:
+        for name, column in columns.items():
+            stored = np.ascontiguousarray(narrowed(column))
+            file.write(bytes(-file.tell() % _ALIGNED_BYTES))
+            places[name] = _Place(stored.dtype.str, stored.shape, file.tell())
+            file.write(stored.data)
+    return places
 
 
 def _appear(unfinished: Path, directory: Path) -> None:
@@ -141,15 +167,16 @@ def open_store(directory: Path) -> Store:
         index = msgspec.json.decode((directory / _INDEX).read_bytes(), type=_Index)
         if index.version != VERSION:
             raise DamagedStore(f"version {index.version}")
+        # Opened first, so that it also notices what happens after the checksums were compared.
+        file = MappedFile(directory / _COLUMNS)
         for name, checksum in index.files.items():
             if _checksum(directory / name) != checksum:
                 raise DamagedStore(f"{name} is not what was written")
         timeline = msgspec.json.decode((directory / _TIMELINE).read_bytes(), type=Timeline)
-        columns = {
-            name.removesuffix(".npy"): _mapped(directory / name) for name in index.files if name != _TIMELINE
-        }
-        return Store(timeline, columns)
-    except (OSError, ValueError, EOFError, msgspec.MsgspecError) as error:
+        places = msgspec.json.decode((directory / _PLACES).read_bytes(), type=dict[str, _Place])
+        columns = {name: file.array(place.dtype, place.shape, place.begin) for name, place in places.items()}
+        return Store(timeline, file, columns)
+    except (OSError, ValueError, TypeError, msgspec.MsgspecError) as error:
         raise DamagedStore(str(error)) from error
 
 
@@ -160,11 +187,6 @@ def _checksum(path: Path) -> int:
         while piece := file.read(_CHECKED_BYTES):
             checksum = crc32(piece, checksum)
     return checksum
-
-
-def _mapped(path: Path) -> Column:
-    """A plain array over the mapped file: memmap's own slices cost a microsecond each."""
-    return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
 
 
 def remove_store(directory: Path) -> None:

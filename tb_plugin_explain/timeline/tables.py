@@ -14,7 +14,9 @@ from tb_plugin_explain.step_analyses import RunAnalyses
 from tb_plugin_explain.timeline.roles import ANNOTATION, CALL, MODULE, OPERATOR, SOURCE
 from tb_plugin_explain.timeline.store import narrowed
 from tb_plugin_explain.trace import frames
+from tb_plugin_explain.trace.categories import GPU_WORK
 from tb_plugin_explain.trace.grouping import distinct
+from tb_plugin_explain.trace.links import is_valid_gpu_work
 from tb_plugin_explain.trace.model import NONE, Category, Int32s, Int64s, Trace, UInt8s
 from tb_plugin_explain.trace.spans import union
 from tb_plugin_explain.trace.steps import is_step
@@ -123,6 +125,12 @@ def find_launch_table(
         "call_start_ns": start[by_call],
         "call_work": work[by_call],
     }
+
+
+def find_invalid_table(run: RunAnalyses, event_of_row: Int32s) -> Columns:
+    """GPU work of negative duration, in order: it is drawn, and no figure counts it."""
+    drawn = run.trace.is_category(*GPU_WORK) & (event_of_row != NONE)
+    return {"invalid_work": np.sort(event_of_row[drawn & ~is_valid_gpu_work(run.trace)])}
 
 
 def find_busy_table(run: RunAnalyses) -> Columns:

@@ -13,9 +13,12 @@ from typing import Any
 
 import pytest
 
+from tb_plugin_explain.plugin.answers import JSON
 from tb_plugin_explain.timeline.store import DamagedStore, open_store
 from tests.faults.cache_tabs import Tab, open_tab, write_trace
 from tests.faults.large_traces import REPOSITORY
+from tests.faults.servers import serving, until
+from tests.plugin.real_tensorboard import Server
 
 WINDOW = {"from": -1_000_000, "to": 3_000_000, "px": 800}
 
@@ -169,6 +172,62 @@ def test_what_is_taken_away_is_made_anew(
         strike(copy)
     with open_tab(logdir, copy) as tab:
         assert answers_of(tab) == answers
+
+
+def to_nothing(path: Path) -> None:
+    os.truncate(path, 0)
+
+
+def by_half(path: Path) -> None:
+    os.truncate(path, path.stat().st_size // 2)
+
+
+def by_a_byte(path: Path) -> None:
+    os.truncate(path, path.stat().st_size - 1)
+
+
+def overwritten(path: Path) -> None:
+    """In place, with as many other bytes: whoever has the file mapped sees them."""
+    with open(path, "r+b") as file:
+        file.write(random.Random(3).randbytes(path.stat().st_size))
+
+
+OF_A_TIMELINE = (
+    "timeline?file={}",
+    "timeline/window?file={}&from=-1000000&to=3000000&px=800",
+    "timeline/in_view?file={}&from=-1000000&to=3000000",
+    "event?file={}&event=3",
+    "event/args?file={}&event=4",
+    "search?file={}&q=gemm",
+)
+
+
+def told(server: Server, address: str) -> Any:
+    """What the server says once it is no longer queued or working: JSON, or the bytes of a window."""
+
+    def ask() -> Any:
+        reply = server.plugin(address)
+        return reply.json if reply.headers["Content-Type"].startswith(JSON) else reply.body
+
+    return until(ask, lambda found: isinstance(found, bytes) or found["state"] not in ("queued", "working"))
+
+
+@pytest.mark.parametrize("strike", [to_nothing, by_half, by_a_byte, overwritten])
+def test_a_timeline_in_use_outlives_its_files(
+    logdir: Path, tmp_path: Path, strike: Callable[[Path], None]
+) -> None:
+    """A file that is cut while it is mapped ends whoever reads on: no question may come to that."""
+    cache = tmp_path / "cache"
+    with serving(tmp_path, "--logdir", logdir, "--explain_cache_dir", cache) as server:
+        [file] = server.files().values()
+        questions = [route.format(file) for route in OF_A_TIMELINE]
+        right = [told(server, question) for question in questions]
+        [store] = (cache / "timelines").iterdir()
+        for name in sorted(path.name for path in store.iterdir()):
+            for question, answer in zip(questions, right, strict=True):
+                strike(store / name)
+                assert told(server, question) == answer, (name, question)
+        assert server.process.poll() is None
 
 
 _STRESS = """

@@ -42,7 +42,7 @@ def test_a_disk_without_room_costs_what_would_be_kept(
 
 def test_what_was_used_longest_ago_makes_room_on_a_full_disk(tmp_path: Path) -> None:
     """Long before the cache has its own limit."""
-    with small_disk(tmp_path / "cache", "600k") as cache:
+    with small_disk(tmp_path / "cache", "520k") as cache:
         for directory in ("reports", "timelines"):
             (cache / directory).mkdir()
         for number in range(5):

@@ -21,8 +21,8 @@ def answer(root: Path, number: int, size: int = 1000) -> Path:
 def timeline(root: Path, number: int, size: int = 1000) -> Path:
     path = root / "timelines" / f"{number:064x}"
     path.mkdir(parents=True)
-    (path / "a.npy").write_bytes(b"x" * (size // 2))
-    (path / "b.npy").write_bytes(b"x" * (size - size // 2))
+    (path / "columns.bin").write_bytes(b"x" * (size // 2))
+    (path / "columns.json").write_bytes(b"x" * (size - size // 2))
     os.utime(path, (number, number))
     return path
 
@@ -63,7 +63,7 @@ def test_what_a_killed_process_left_goes_after_an_hour(tmp_path: Path) -> None:
     timeline(tmp_path, 1)
     abandoned = tmp_path / "timelines" / "explain-unfinished-old"
     abandoned.mkdir()
-    (abandoned / "a.npy").write_bytes(b"x")
+    (abandoned / "columns.bin").write_bytes(b"x")
     os.utime(abandoned, (1, 1))
     make_room(tmp_path, 10**6)
     assert not abandoned.exists()

@@ -33,7 +33,7 @@ def test_a_timeline_is_found_once_it_is_there(tmp_path: Path, on_disk: bool) -> 
 
 def test_a_damaged_one_is_removed(tmp_path: Path) -> None:
     directory = make(Stores(tmp_path))
-    (directory / "ordinal.npy").unlink()
+    (directory / "columns.bin").unlink()
     assert Stores(tmp_path).get(KEY) is None
     assert not directory.exists()
 
@@ -46,6 +46,27 @@ def test_one_that_fails_in_use_is_removed_once(tmp_path: Path) -> None:
     assert not directory.exists()
     assert stores.get(KEY) is None
     assert not stores.remove(KEY)
+
+
+def test_one_that_was_written_to_is_checked_again(tmp_path: Path) -> None:
+    stores = Stores(tmp_path)
+    columns = make(stores) / "columns.bin"
+    opened = stores.get(KEY)
+    os.utime(columns, (1, 1))
+    again = stores.get(KEY)
+    assert again is not None
+    assert again is not opened
+    assert stores.get(KEY) is again
+
+
+def test_one_that_was_cut_in_use_is_removed_as_often_as_it_happens(tmp_path: Path) -> None:
+    stores = Stores(tmp_path)
+    for _ in range(2):
+        directory = make(stores)
+        assert stores.get(KEY) is not None
+        os.truncate(directory / "columns.bin", 0)
+        assert stores.get(KEY) is None
+        assert not directory.exists()
 
 
 def test_few_stay_open(tmp_path: Path) -> None:

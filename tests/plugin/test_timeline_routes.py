@@ -201,10 +201,10 @@ def test_a_damaged_store_is_made_anew(new_tab: NewTab, damage: str) -> None:
     if damage == "deleted":
         shutil.rmtree(store)
     elif damage == "cut":
-        (store / "ordinal.npy").write_bytes(b"")
+        (store / "columns.bin").write_bytes(b"")
     else:
-        column = store / "event_kind.npy"
-        column.write_bytes(column.read_bytes()[:-4] + b"\xfe\xfe\xfe\xfe")
+        columns = store / "columns.bin"
+        columns.write_bytes(columns.read_bytes()[:-4] + b"\xfe\xfe\xfe\xfe")
     restarted = new_tab()
     window = restarted.settled("/timeline/window", **{"from": 0, "to": 90_000, "px": 900})
     assert len(read_block(window.body).name) == 4
@@ -234,11 +234,11 @@ def test_a_changed_file_gets_a_new_timeline(new_tab: NewTab, tmp_path: Path) -> 
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of a hundred kilobytes."""
+    """A file system with room for the report alone."""
     directory = tmp_path / "small"
     directory.mkdir()
     mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=100k", "tmpfs", str(directory)], capture_output=True, check=False
+        ["mount", "-t", "tmpfs", "-o", "size=12k", "tmpfs", str(directory)], capture_output=True, check=False
     )
     if mounted.returncode:
         pytest.skip("only root can mount a small file system")

@@ -8,15 +8,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tb_plugin_explain.step_analyses import RunAnalyses
 from tb_plugin_explain.timeline.in_view import MOST_ROWS, find_in_view
 from tb_plugin_explain.timeline.schema import InView
 from tb_plugin_explain.timeline.store import Store
+from tb_plugin_explain.trace.categories import GPU_WORK
 from tb_plugin_explain.trace.model import Category, Trace
 from tb_plugin_explain.trace.reader import read_trace
-from tests.timeline.windows import store_of
-from tests.trace_drawing import draw
+from tests.case_files import CASES
+from tests.timeline.windows import see, store_of
+from tests.trace_drawing import draw, rows_of, trace_of
 
 DRAWN = """
     us      :0    5    10   15   20   25   30
@@ -85,6 +88,22 @@ def test_one_call_that_launched_twice_counts_once(tmp_path: Path) -> None:
     assert find_in_view(store_of(drawn, tmp_path / "store"), 0, 10_000).launches == 2
 
 
+def test_work_of_negative_duration_is_drawn_and_not_counted(tmp_path: Path) -> None:
+    rows = [row._replace(duration_us=-3) if row.start_us == 29 else row for row in rows_of(DRAWN)]
+    store = store_of(trace_of(rows), tmp_path / "store")
+    assert len(see(store, 29_000, 30_000).rectangles()) == 2, "a step and the kernel"
+    assert find_in_view(store, 29_000, 30_000).work == []
+    found = find_in_view(store, 0, 40_000)
+    assert {w.name: w.count for w in found.work} == {"kernel_a": 1, "kernel_b": 1, "kernel_c": 1}
+    assert found.kernels == 3
+
+
+def test_the_case_of_negative_durations(tmp_path: Path) -> None:
+    path = CASES / "B28-negative-durations.json"
+    found = find_in_view(store_of(read_trace(str(path)), tmp_path / "store"), 0, 600_000)
+    assert [(w.name, w.count, w.time_us) for w in found.work] == [("gemm_test_kernel", 1, 90.0)]
+
+
 def test_gaps_are_told_whole_with_their_causes(store: Store) -> None:
     [gap] = find_in_view(store, 12_000, 15_000).gaps
     assert (gap.start_us, gap.duration_us, gap.in_view_us) == (11.0, 11.0, 3.0)
@@ -104,11 +123,21 @@ def test_waits_are_told_as_far_as_they_are_in_view(store: Store) -> None:
     assert find_in_view(store, 20_000, 25_000).waits == []
 
 
-@pytest.fixture(scope="module", params=NAMES)
+def _often_negative(trace: Trace) -> Trace:
+    """The trace with every fifth GPU event of a negative duration, as old profilers wrote some."""
+    duration_ns = trace.events.duration_ns.copy()
+    duration_ns[np.flatnonzero(trace.is_category(*GPU_WORK))[::5]] *= -1
+    return replace(trace, events=replace(trace.events, duration_ns=duration_ns))
+
+
+@pytest.fixture(scope="module", params=[(name, negative) for name in NAMES for negative in (False, True)])
 def case(
     request: pytest.FixtureRequest, shared_traces: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Trace, Store]:
-    trace = read_trace(str(shared_traces / request.param))
+    name, negative = request.param
+    trace = read_trace(str(shared_traces / name))
+    if negative:
+        trace = _often_negative(trace)
     return trace, store_of(trace, tmp_path_factory.mktemp("timeline") / "store")
 
 

@@ -49,26 +49,26 @@ def test_only_the_user_may_read_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "damage", ["no index", "bad index", "cut column", "no column", "other header", "other byte", "empty"]
+    "damage", ["no index", "bad index", "cut columns", "no columns", "other bytes", "other byte", "empty"]
 )
 def test_a_damaged_store_is_told(tmp_path: Path, damage: str) -> None:
     directory = written(tmp_path / "store")
-    index, column = directory / "files.json", directory / "event_start_ns.npy"
-    content = column.read_bytes()
+    index, columns = directory / "files.json", directory / "columns.bin"
+    content = columns.read_bytes()
     if damage == "no index":
         index.unlink()
     elif damage == "bad index":
         index.write_bytes(index.read_bytes()[:-9])
-    elif damage == "cut column":
-        column.write_bytes(content[:-3])
-    elif damage == "no column":
-        column.unlink()
-    elif damage == "other header":
-        column.write_bytes(b"x" * len(content))
+    elif damage == "cut columns":
+        columns.write_bytes(content[:-3])
+    elif damage == "no columns":
+        columns.unlink()
+    elif damage == "other bytes":
+        columns.write_bytes(b"x" * len(content))
     elif damage == "other byte":
-        column.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+        columns.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
     else:
-        column.write_bytes(b"")
+        columns.write_bytes(b"")
     with pytest.raises(DamagedStore):
         open_store(directory)
     remove_store(directory)

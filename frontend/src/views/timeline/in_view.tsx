@@ -24,12 +24,12 @@ function useRested(camera: Camera): View {
   return view;
 }
 
-/** The figures of the view, or those of the last one until the new ones are there. */
+/** The figures of the view, or those of the last one until the new ones are there; or why there will be none. */
 function useInView(file: string, view: View): { found: InView | null; problem: string | null } {
   const { answer, problem } = useAnswer<InViewAnswer>(inViewAddress(file, view));
   const last = useRef<InView | null>(null);
   if (answer?.state === "ready") last.current = answer.in_view;
-  return { found: last.current, problem };
+  return { found: last.current, problem: answer?.state === "error" ? answer.error.message : problem };
 }
 
 function WorkTable({ found, onFind }: { found: InView; onFind: (name: string) => void }): JSX.Element {
@@ -124,7 +124,10 @@ interface Props {
 /** Below the drawing: the figures of the window in sight, exact at every zoom. */
 export function InViewCard({ file, camera, lanes, onFind, onShow }: Props): JSX.Element | null {
   const { found, problem } = useInView(file, useRested(camera));
-  if (problem !== null) return <p class="hint in-view-problem">The figures of this view: {problem}.</p>;
+  if (problem !== null) {
+    const why = problem.replace(/\.$/, "");
+    return <p class="hint in-view-problem">The figures of this view could not be had: {why}.</p>;
+  }
   if (found === null || (found.devices.length === 0 && found.waits.length === 0)) return null;
   return (
     <section class="in-view" aria-label="In view">

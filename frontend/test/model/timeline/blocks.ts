@@ -1,6 +1,6 @@
 // Draws blocks of a window, byte by byte as docs/http_api.md says, and the timeline that they belong to.
 
-import type { LaneInfo, Shade, Timeline } from "../../../src/api/types";
+import type { InView, LaneInfo, Shade, Timeline } from "../../../src/api/types";
 import { readBlock, type Block } from "../../../src/model/timeline/block";
 
 export interface DrawnEvent {
@@ -143,3 +143,21 @@ export const TIMELINE: Timeline = {
 export function block(events = EVENTS, shades: readonly DrawnShade[] = [], from = 0, to = 100): Block {
   return readBlock(pack(from, to, events, shades));
 }
+
+/** What a window of it holds. */
+export const IN_VIEW: InView = {
+  ...{ schema: 1, from_us: 0, to_us: 100, launches: 1, kernels: 12, gaps_count: 2 },
+  devices: [{ device: 0, busy_us: 40, idle_us: { host: 50, sync_bubble: 6 } }],
+  work: [
+    { name: "sgemm", category: "kernel", human: "Matrix multiply", count: 3, time_us: 30 },
+    { name: "ncclAllReduce", category: "kernel", human: null, count: 1, time_us: 15 },
+    { name: "Memcpy HtoD", category: "memcpy", human: "Copy to the GPU", count: 8, time_us: 3 },
+  ],
+  rest: { names: 0, count: 0, time_us: 0 },
+  gaps: [
+    { device: 0, start_us: -10, duration_us: 60, in_view_us: 50, causes: { host: 50, dependency: 10 } },
+    { device: 0, start_us: 90, duration_us: 6, in_view_us: 6, causes: { sync_bubble: 6 } },
+    { device: 0, start_us: 200, duration_us: 1, in_view_us: 1, causes: {} },
+  ],
+  waits: [{ lane: 0, start_us: 0, in_view_us: 20, gpu_busy_us: 15 }],
+};
