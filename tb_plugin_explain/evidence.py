@@ -137,9 +137,8 @@ def worked_ns(bound: Bound) -> float:
 
 def captured_launches(run: RunAnalyses) -> tuple[int, int]:
     """Of the kernel launches in the averaged steps: how many a graph captured, and how many there are."""
-    launches = run.launches
-    averaged = np.isin(launches.step, run.averaged)
-    return int((averaged & launches.captured).sum()), int(averaged.sum())
+    averaged = run.launched_in_averaged
+    return int((averaged & run.launches.captured).sum()), int(averaged.sum())
 
 
 def captures_graphs(run: RunAnalyses) -> bool:

@@ -25,7 +25,7 @@ from tb_plugin_explain.trace.interning import text_of
 from tb_plugin_explain.trace.model import NO_CORRELATION, Bools, Category, Trace
 from tb_plugin_explain.trace.numbers import nanoseconds_of
 from tb_plugin_explain.trace.reader import read_trace
-from tb_plugin_explain.trace.steps import ProfilerStep, is_step
+from tb_plugin_explain.trace.steps import ProfilerStep
 from tb_plugin_explain.trace.verbatim import read_verbatim
 
 Progress = Callable[[str, float | None], None]
@@ -107,7 +107,7 @@ def _rows_of_step(recording: Recording, index: int) -> Bools:
 def _other_steps(trace: Trace, number: int) -> Bools:
     """Whether each row is the annotation of another step, on the CPU or on the GPU."""
     other = trace.names_where(lambda name: vocabulary.step_number(name) not in (None, number))
-    return other & (is_step(trace) | trace.is_category(Category.GPU_ANNOTATION))
+    return other & (trace.is_step | trace.is_category(Category.GPU_ANNOTATION))
 
 
 def _no_such_step(file: str, number: int, steps: Sequence[ProfilerStep]) -> TraceError:

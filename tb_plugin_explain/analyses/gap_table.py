@@ -23,7 +23,6 @@ from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.trace.links import GpuWork
 from tb_plugin_explain.trace.model import Bools, Category, Int64s, UInt8s
 from tb_plugin_explain.trace.spans import Spans
-from tb_plugin_explain.trace.steps import is_step
 
 GapKind = Literal["before_recording", "launch_not_recorded", "queued", "hole", "cpu"]
 KINDS: tuple[GapKind, ...] = get_args(GapKind)
@@ -76,7 +75,7 @@ class GapTable(Struct, frozen=True, eq=False):
 def cpu_events(recording: Recording) -> Spans:
     """When the file shows anything of the CPU: all its events but the steps themselves."""
     trace = recording.trace
-    return recording.union_of(trace.is_category(*_ON_THE_CPU) & ~trace.lost & ~is_step(trace))
+    return recording.union_of(trace.is_category(*_ON_THE_CPU) & ~trace.lost & ~trace.is_step)
 
 
 def _kinds(gaps: Gaps, gpu: GpuWork, device: int, queued_ns: Int64s, hole_ns: Int64s) -> UInt8s:

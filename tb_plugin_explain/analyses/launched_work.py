@@ -28,9 +28,10 @@ class LaunchedWork(Struct, frozen=True, eq=False):
 
 
 def sums(index: Int64s | Int32s, weights: Int64s, count: int) -> Int64s:
-    """Sum of the weights at each index; those at -1 are left out. Exact up to 2^53."""
-    added = np.bincount(index + 1, weights, minlength=count + 1)[1:]
-    return np.rint(added).astype(np.int64)
+    """Sum of the weights at each index; those at -1 are left out."""
+    added = np.zeros(count + 1, np.int64)  # -1 is the last place
+    np.add.at(added, index, weights)
+    return added[:-1]
 
 
 def find_launched_work(recording: Recording, averaged: Sequence[int]) -> LaunchedWork:

@@ -15,7 +15,6 @@ from msgspec import Struct
 
 from tb_plugin_explain.trace.model import NONE, Bools, Category, Int32s, Int64s, Trace, UInt8s
 from tb_plugin_explain.trace.native import native_sweep
-from tb_plugin_explain.trace.steps import is_step
 
 CPU_EVENTS = (
     Category.CPU_OP,
@@ -112,10 +111,12 @@ class Nesting(Struct, frozen=True, eq=False, dict=True):
         if len(chosen):
             reach = np.maximum.accumulate(self._last[chosen])
             outermost = np.append(True, chosen[1:] >= reach[:-1])
-            change = np.zeros(len(self.order) + 1, np.int8)
-            change[chosen[outermost] + 1] += 1
-            change[reach[outermost]] -= 1
-            result[self.order] = np.cumsum(change[:-1], dtype=np.int8).view(np.bool_)
+            # By turns outside and inside, up to each of these places.
+            edges = np.stack((chosen[outermost] + 1, reach[outermost]), axis=1).reshape(-1)
+            lengths = np.diff(edges, prepend=0, append=len(self.order))
+            turns = np.zeros(len(lengths), np.bool_)
+            turns[1::2] = True
+            result[self.order] = np.repeat(turns, lengths)
         return result
 
     def nearest(self, rows: Int64s, members: Bools) -> Int64s:
@@ -170,7 +171,7 @@ def _in_order(trace: Trace) -> Int64s:
 
 
 def _ranks(trace: Trace) -> UInt8s:
-    steps = is_step(trace)
+    steps = trace.is_step
     rank = np.zeros(len(trace.events), np.uint8)
     rank[trace.is_category(Category.CPU_OP)] = _RANK_OPERATOR
     rank[trace.is_category(Category.ANNOTATION) | steps] = _RANK_ANNOTATION

@@ -11,7 +11,6 @@ import numpy as np
 
 from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.trace.model import NONE, Category, Int64s, Trace
-from tb_plugin_explain.trace.steps import is_step
 
 _NEVER = 1 << 63  # Beyond every time of a trace.
 
@@ -53,7 +52,7 @@ def operators_at(trace: Trace, rows: Int64s) -> Int64s:
     lane, time = events.lane[rows], events.start_ns[rows]
     asked_lanes = np.zeros(len(trace.lanes), np.bool_)
     asked_lanes[lane] = True
-    chosen = trace.is_category(Category.CPU_OP) & asked_lanes[events.lane] & ~trace.lost & ~is_step(trace)
+    chosen = trace.is_category(Category.CPU_OP) & asked_lanes[events.lane] & ~trace.lost & ~trace.is_step
     operators = np.flatnonzero(chosen)
     lane_of_operator = events.lane[operators]
     result = np.full(len(rows), NONE, np.int64)

@@ -17,7 +17,6 @@ from tb_plugin_explain.analyses.module_paths import ModulePaths, find_module_pat
 from tb_plugin_explain.analyses.nesting import Nesting, find_nesting
 from tb_plugin_explain.trace import frames, vocabulary
 from tb_plugin_explain.trace.model import NONE, Bools, Category, Int64s, Trace
-from tb_plugin_explain.trace.steps import is_step
 
 Phase = Literal["input", "optimizer", "backward", "forward", "other"]
 PHASES: tuple[Phase, ...] = ("input", "optimizer", "backward", "forward", "other")
@@ -60,12 +59,12 @@ class Origins:
     @cached_property
     def operators(self) -> Bools:
         """Whether each row is an operator."""
-        return self._trace.is_category(Category.CPU_OP) & ~is_step(self._trace)
+        return self._trace.is_category(Category.CPU_OP) & ~self._trace.is_step
 
     @cached_property
     def annotations(self) -> Bools:
         """Whether each row is an annotation that is no step."""
-        return self._trace.is_category(Category.ANNOTATION) & ~is_step(self._trace)
+        return self._trace.is_category(Category.ANNOTATION) & ~self._trace.is_step
 
     @cached_property
     def user_frames(self) -> Bools:

@@ -15,7 +15,6 @@ from tb_plugin_explain.analyses.memory_events import MEMORY_EVENT
 from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.trace.model import NONE, Category, Int64s
-from tb_plugin_explain.trace.steps import is_step
 
 RECORDS = ("python_frames", "memory_events", "shape_records")
 
@@ -34,7 +33,7 @@ class OverheadKind(Struct, frozen=True):
 def _rows_of(recording: Recording) -> Mapping[str, Int64s]:
     trace = recording.trace
     real = ~trace.lost
-    steps = is_step(trace)
+    steps = trace.is_step
     operators, memory = trace.details.operators, trace.details.memory
     instants = trace.names_where(MEMORY_EVENT.__eq__) & real
     return {

@@ -105,7 +105,7 @@ def _structures(recording: Recording, indices: Sequence[int]) -> npt.NDArray[np.
     for i, index in enumerate(indices):
         work = recording.gpu_of_step[index]
         if len(work):
-            np.add.at(counts[i], np.searchsorted(keys, key[work]), 1)
+            counts[i] = np.bincount(np.searchsorted(keys, key[work]), minlength=counts.shape[1])
     return counts
 
 

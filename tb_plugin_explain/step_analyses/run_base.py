@@ -139,6 +139,11 @@ class RunBase(ABC):
         return averaged_steps(self.settled)
 
     @cached_property
+    def launched_in_averaged(self) -> Bools:
+        """Whether each of ``launches`` was made in an averaged step."""
+        return np.isin(self.launches.step, self.averaged)
+
+    @cached_property
     def pace_ns(self) -> float | None:
         return pace.find_pace_ns(self.recording.steps, self.windows, self.averaged)
 

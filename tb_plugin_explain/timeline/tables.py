@@ -19,7 +19,6 @@ from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.trace.links import is_valid_gpu_work
 from tb_plugin_explain.trace.model import NONE, Category, Int32s, Int64s, Trace, UInt8s
 from tb_plugin_explain.trace.spans import union
-from tb_plugin_explain.trace.steps import is_step
 
 Columns = dict[str, npt.NDArray[Any]]
 
@@ -69,7 +68,7 @@ def _in_averaged(run: RunAnalyses) -> npt.NDArray[np.bool_]:
 
 def _roles(trace: Trace, rows: Int64s) -> UInt8s:
     category = trace.events.category[rows]
-    step = is_step(trace)[rows]
+    step = trace.is_step[rows]
     names = [trace.name_of(row) for row in rows.tolist()]
     python = category == Category.PYTHON
     module = python & np.array([frames.is_module_frame(name) for name in names], np.bool_)

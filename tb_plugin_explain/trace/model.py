@@ -16,6 +16,8 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct, field
 
+from tb_plugin_explain.trace import vocabulary
+
 # Readers of rows find it here; it stands on its own for those who need no NumPy.
 from tb_plugin_explain.trace.category import Category as Category
 
@@ -223,6 +225,12 @@ class Trace(Struct, frozen=True, eq=False, dict=True):
         """Rows with time 0 and duration 0: the profiler lost their times."""
         lost: Bools = (self.events.start_ns == 0) & (self.events.duration_ns == 0)
         return lost
+
+    @cached_property
+    def is_step(self) -> Bools:
+        """Whether each row is a ``ProfilerStep#N`` on a CPU lane."""
+        named = self.names_where(lambda n: vocabulary.step_number(n) is not None)
+        return named & self.is_category(Category.ANNOTATION, Category.CPU_OP) & ~self.lost
 
     def names_where(self, predicate: Callable[[str], bool]) -> Bools:
         """Whether each row's name fulfils the predicate; asked once for each distinct name."""

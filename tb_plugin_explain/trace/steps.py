@@ -14,7 +14,7 @@ from msgspec import Struct
 from tb_plugin_explain.trace import vocabulary
 from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.trace.links import is_valid_gpu_work
-from tb_plugin_explain.trace.model import NONE, Bools, Category, Int64s, Trace
+from tb_plugin_explain.trace.model import NONE, Category, Int64s, Trace
 
 _ON_THE_CPU = (
     Category.CPU_OP,
@@ -48,12 +48,6 @@ class Steps(Struct, frozen=True):
     duplicates: int
 
 
-def is_step(trace: Trace) -> Bools:
-    """Whether each row is a ``ProfilerStep#N`` on a CPU lane."""
-    named = trace.names_where(lambda n: vocabulary.step_number(n) is not None)
-    return named & trace.is_category(Category.ANNOTATION, Category.CPU_OP) & ~trace.lost
-
-
 def _without_duplicates(candidates: Sequence[ProfilerStep]) -> list[ProfilerStep]:
     """Of steps of one number in one process that overlap, the longest (tie: the earlier)."""
     kept: list[ProfilerStep] = []
@@ -76,7 +70,7 @@ def find_steps(trace: Trace) -> Steps:
     """All steps of a trace, or its whole recording as one; none where it has no events."""
     events = trace.events
     groups: dict[tuple[int, int], list[ProfilerStep]] = {}
-    for row in np.flatnonzero(is_step(trace)).tolist():
+    for row in np.flatnonzero(trace.is_step).tolist():
         number = vocabulary.step_number(trace.name_of(row))
         assert number is not None
         process = int(events.process[row])
@@ -97,15 +91,15 @@ class _Timeline:
 
     def __init__(self, indexed: Sequence[tuple[int, ProfilerStep]]) -> None:
         cuts = distinct(np.array([t for _, s in indexed for t in (s.start_ns, s.end_ns)], np.int64))
-        owner = np.full(len(cuts), NONE, np.int64)
+        # Of what begins at each cut; the first is of what lies before all.
+        owner = np.full(len(cuts) + 1, NONE, np.int64)
         for index, step in sorted(indexed, key=lambda pair: pair[1].start_ns):
-            first, last = np.searchsorted(cuts, (step.start_ns, step.end_ns))
+            first, last = np.searchsorted(cuts, (step.start_ns, step.end_ns)) + 1
             owner[first:last] = index
         self._cuts, self._owner = cuts, owner
 
     def owner(self, time_ns: Int64s) -> Int64s:
-        index = np.searchsorted(self._cuts, time_ns, side="right") - 1
-        return np.where(index >= 0, self._owner[np.maximum(index, 0)], NONE)
+        return self._owner[np.searchsorted(self._cuts, time_ns, side="right")]
 
 
 class StepWindows:
