@@ -14,7 +14,8 @@ CHROMIUM ?= /usr/bin/chromium
 
 VENV := .venv
 DEMO_VENV := .venv-demo
-# What `make bench` compares with, and the real trace that its large files are made of.
+# What `make bench` compares, each as its users install it, and the real trace that its large files are made of.
+BENCH_OURS := .venv-bench-ours
 BENCH_STOCK := .venv-bench-stock
 BENCH_HTA := .venv-bench-hta
 SHARED ?= ../shared
@@ -60,18 +61,18 @@ check: $(VENV)/.installed frontend/node_modules/.installed ## linters, types, im
 	  || { echo "tb_plugin_explain/static was not the build of frontend/: commit what is there now"; exit 1; }
 	@echo "make check: all checks passed"
 
-bench: $(VENV)/.installed $(BENCH_STOCK)/.installed $(BENCH_HTA)/.installed ## ours beside the peers; SOURCE=trace.json.gz SCALE=script
+bench: $(VENV)/.installed $(BENCH_OURS)/.installed $(BENCH_STOCK)/.installed $(BENCH_HTA)/.installed ## ours beside the peers; SOURCE=trace.json.gz SCALE=script
 	@[ -f "$(SCALE)" ] && [ -f "$(SOURCE)" ] || { echo "make bench needs a real trace, and a script that repeats one" \
 	  "(make bench SOURCE=trace.json.gz SCALE=scale_trace.py): there is no $(SCALE) or no $(SOURCE)"; exit 1; }
 	$(VENV)/bin/python -m benchmarks.bench $(SOURCE) --scale $(SCALE) --directory $(BENCH_DIR) \
-	  --stock $(BENCH_STOCK)/bin/python --hta $(BENCH_HTA)/bin/python
+	  --ours $(BENCH_OURS)/bin/tb-explain --stock $(BENCH_STOCK)/bin/python --hta $(BENCH_HTA)/bin/python
 
 build: frontend/node_modules/.installed ## the page, from frontend/ into tb_plugin_explain/static/
 	$(PYTHON) scripts/generate_types.py
 	npm --prefix frontend run build
 
 clean: ## remove environments, caches and build results
-	rm -rf $(VENV) $(DEMO_VENV) $(BENCH_STOCK) $(BENCH_HTA) $(BENCH_DIR) frontend/node_modules build dist *.egg-info test-results \
+	rm -rf $(VENV) $(DEMO_VENV) $(BENCH_OURS) $(BENCH_STOCK) $(BENCH_HTA) $(BENCH_DIR) frontend/node_modules build dist *.egg-info test-results \
 	  .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 	find tb_plugin_explain tests samples -name __pycache__ -prune -exec rm -rf {} +
 
@@ -84,6 +85,11 @@ $(DEMO_VENV)/.installed: $(PACKAGING)
 	@$(call new_venv,$(DEMO_VENV))
 	@echo "Installing the package and the stock profiler tab into $(DEMO_VENV) (once)"
 	@$(DEMO_VENV)/bin/pip install $(PIP_FLAGS) --editable . '$(STOCK_TAB)'
+	@touch $@
+
+$(BENCH_OURS)/.installed: $(PACKAGING) $(shell find tb_plugin_explain -name '*.py')
+	@$(call new_venv,$(BENCH_OURS))
+	$(BENCH_OURS)/bin/pip install $(PIP_FLAGS) .
 	@touch $@
 
 $(BENCH_STOCK)/.installed:

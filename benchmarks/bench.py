@@ -40,14 +40,14 @@ LIMITS = ("json", "inflate", "boundaries", "columns")
 
 @dataclass(frozen=True)
 class Tools:
-    """The interpreters: ours and those of the peers."""
+    """Our command, and the interpreters of the peers."""
 
     ours: str
     stock: str
     hta: str
 
     def commands(self, trace: Path, with_peers: bool) -> dict[str, list[str]]:
-        found = {OURS: [self.ours, "-m", "tb_plugin_explain", "report", str(trace), "--format", "json"]}
+        found = {OURS: [self.ours, "report", str(trace), "--format", "json"]}
         if with_peers:
             found["torch-tb-profiler 0.4.3"] = [self.stock, str(HERE / "peers" / "stock_tab.py"), str(trace)]
             found["HTA 0.5.0"] = [self.hta, str(HERE / "peers" / "hta_analyses.py"), str(trace)]
@@ -83,14 +83,14 @@ def make_trace(scale: Path, source: Path, directory: Path, size_mb: int) -> Path
     return path
 
 
-def limits(python: str, trace: Path) -> Measured:
+def limits(trace: Path) -> Measured:
     script = str(HERE / "limits.py")
-    return interleaved({way: [python, script, way, str(trace)] for way in LIMITS}, ROUNDS)
+    return interleaved({way: [sys.executable, script, way, str(trace)] for way in LIMITS}, ROUNDS)
 
 
-def json_of(python: str, script: str, trace: Path) -> dict[str, object]:
+def json_of(script: str, trace: Path) -> dict[str, object]:
     said = subprocess.run(
-        [python, str(HERE / script), str(trace)], check=True, capture_output=True, text=True
+        [sys.executable, str(HERE / script), str(trace)], check=True, capture_output=True, text=True
     )
     decoded: dict[str, object] = json.loads(said.stdout)
     return decoded
@@ -121,22 +121,23 @@ def run(tools: Tools, scale: Path, source: Path, directory: Path) -> Iterator[st
             ours[size] = cost
     if len(ours) > 1:
         yield f"CPU time grows with size to the power of {growth_exponent(ours, raw_mb):.2f}."
-    yield limits_table(raw_mb[100], limits(tools.ours, traces[100]))
-    yield phases_table({size: json_of(tools.ours, "phases.py", traces[size]) for size in SIZES_MB})
-    yield serving_table(json_of(tools.ours, "serving.py", traces[500]))
+    yield limits_table(raw_mb[100], limits(traces[100]))
+    yield phases_table({size: json_of("phases.py", traces[size]) for size in SIZES_MB})
+    yield serving_table(json_of("serving.py", traces[500]))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("source", type=Path, help="a real trace, the larger files are made of it")
     parser.add_argument("--scale", type=Path, required=True, help="the script that makes large traces")
+    parser.add_argument("--ours", required=True, help="our command as users install it")
     parser.add_argument("--stock", required=True, help="Python with torch-tb-profiler")
     parser.add_argument("--hta", required=True, help="Python with HolisticTraceAnalysis")
     parser.add_argument("--directory", type=Path, required=True, help="where the large traces are kept")
     parser.add_argument("--output", type=Path, default=HERE / "results.md")
     given = parser.parse_args()
     given.directory.mkdir(parents=True, exist_ok=True)
-    tools = Tools(sys.executable, given.stock, given.hta)
+    tools = Tools(given.ours, given.stock, given.hta)
     with given.output.open("w", encoding="utf-8") as results:
         for number, part in enumerate(run(tools, given.scale, given.source, given.directory)):
             print("\n" * (number > 0) + part, file=results, flush=True)

@@ -40,6 +40,9 @@ def boundaries(path: str) -> None:
 
 
 def columns(path: str) -> None:
+    from tb_plugin_explain.process import prepare_process
+
+    prepare_process()
     from tb_plugin_explain.trace.reader import read_trace
 
     read_trace(path)

@@ -26,6 +26,9 @@ def phases(path: str) -> dict[str, float]:
     """Seconds of CPU of importing, reading, explaining and writing JSON."""
     spent: dict[str, float] = {}
     with timed("importing", spent):
+        from tb_plugin_explain.process import prepare_process
+
+        prepare_process()
         from tb_plugin_explain.report import explain_run
         from tb_plugin_explain.step_analyses import RunAnalyses
         from tb_plugin_explain.trace.reader import read_trace

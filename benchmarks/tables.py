@@ -17,11 +17,9 @@ _LIBRARIES = ("numpy", "msgspec", "isal")
 _CPU_INFO = Path("/proc/cpuinfo")
 
 
-def machine_lines(fallback: str, source: str, python: str) -> str:
+def machine_lines(fallback: str, source: str, ours: str) -> str:
     """What was measured, and on what."""
-    version = subprocess.run(
-        [python, "-m", "tb_plugin_explain", "--version"], capture_output=True, text=True, check=True
-    ).stdout.strip()
+    version = subprocess.run([ours, "--version"], capture_output=True, text=True, check=True).stdout.strip()
     libraries = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in _LIBRARIES)
     load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
     return (

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import contextlib
+import gzip
 import os
 import stat
 import zlib
@@ -20,13 +21,21 @@ from tb_plugin_explain.trace.read_ahead import ReadAhead
 
 try:
     from isal import isal_zlib as inflater
+    from isal.igzip import IGzipFile as GzipFile
 except ImportError:
     import zlib as inflater  # type: ignore[no-redef]
+    from gzip import GzipFile  # type: ignore[assignment]
 
 PIECE_BYTES = 1 << 18
 _INPUT_BYTES = 1 << 14
-# An error inside a damaged stream loses the output of its call, so calls are small.
-_OUTPUT_BYTES = 1 << 16
+# An error inside a damaged stream loses the output of its call, so calls there are small.
+_OUTPUT_BYTES = 1 << 14
+_DAMAGE: tuple[type[Exception], ...] = (
+    EOFError,
+    gzip.BadGzipFile,
+    zlib.error,
+    inflater.error,  # type: ignore[assignment]  # wrong stub of isal
+)
 # Smaller ones are read before a thread has begun.
 _SMALLEST_AHEAD_BYTES = 1 << 18
 _GZIP_MAGIC = b"\x1f\x8b"
@@ -102,15 +111,16 @@ class TextStream:
             yield piece
 
     def _inflate(self) -> Iterator[bytes]:
-        parts: list[bytes] = []
-        size = 0
-        for part in self._members():
-            parts.append(part)
-            size += len(part)
-            if size >= self._piece_bytes:
-                yield b"".join(parts)
-                parts, size = [], 0
-        yield b"".join(parts)
+        """In large calls as long as all is well; from the first damage on whatever small ones still give."""
+        given_bytes = 0
+        try:
+            with GzipFile(fileobj=self._file, mode="rb") as stream:  # type: ignore[no-untyped-call]
+                while piece := stream.read(self._piece_bytes):
+                    given_bytes += len(piece)
+                    yield piece
+        except _DAMAGE:
+            self._file.seek(0)
+            yield from _after(given_bytes, self._members())
 
     def _members(self) -> Iterator[bytes]:
         """The text of every gzip member; anything else after a whole member is ignored."""
@@ -146,12 +156,12 @@ class _Member:
         checksum = length = 0
         while not engine.eof:
             data = data or self._file.read(_INPUT_BYTES)
-            if not data:
-                self.damaged = True
-                return
             try:
                 part = engine.decompress(data, _OUTPUT_BYTES)
-            except (inflater.error, zlib.error):  # type: ignore[misc]  # wrong stub of isal
+            except _DAMAGE:
+                self.damaged = True
+                return
+            if not data and not part:
                 self.damaged = True
                 return
             data = engine.unconsumed_tail
@@ -166,6 +176,13 @@ class _Member:
         trailer = checksum.to_bytes(4, "little") + (length & 0xFFFFFFFF).to_bytes(4, "little")
         self.damaged = data[:_TRAILER_BYTES] != trailer
         self.rest = data[_TRAILER_BYTES:]
+
+
+def _after(given_bytes: int, parts: Iterator[bytes]) -> Iterator[bytes]:
+    """The parts of a text without its first bytes."""
+    for part in parts:
+        yield part[given_bytes:]
+        given_bytes = max(0, given_bytes - len(part))
 
 
 def _skip_gzip_header(data: bytes) -> int | None:

@@ -63,6 +63,19 @@ def test_a_cut_gzip_file_gives_what_unpacks(tmp_path: Path) -> None:
     assert text == TEXT
 
 
+def test_damage_far_into_a_file_gives_all_before_it_once(tmp_path: Path) -> None:
+    """What was read in large calls is not given again by the small ones."""
+    stored = gzip.compress(TEXT)
+    stored += stored[: len(stored) // 2]
+    file = tmp_path / "second.gz"
+    file.write_bytes(stored)
+    for piece_bytes in (7, len(TEXT) // 3, 1 << 20):
+        text, damaged = text_of(file, piece_bytes)
+        assert damaged
+        assert (TEXT + TEXT).startswith(text)
+        assert len(text) > 1.2 * len(TEXT)
+
+
 def test_a_wrong_checksum_loses_no_text(tmp_path: Path) -> None:
     stored = bytearray(gzip.compress(TEXT))
     stored[-6] ^= 1
