@@ -7,7 +7,6 @@ over below the log directory: they are version control, editors' copies and wast
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 from collections import Counter
@@ -343,6 +342,8 @@ def _trace_file(logdir: Logdir, run: str, found: FoundFile) -> TraceFile:
 
 def _opaque_id(*parts: str) -> str:
     """The same in every process, so that links to a file stay good; file names may be no UTF-8."""
+    import hashlib  # slow to load, and not needed for a file that is given by its path
+
     return hashlib.sha256("\0".join(parts).encode(errors="surrogateescape")).hexdigest()[:24]
 
 

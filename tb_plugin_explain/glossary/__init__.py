@@ -47,9 +47,17 @@ _SEVERAL: Mapping[int, tuple[str, ...]] = {
 
 
 @cache
-def glossary() -> Glossary:
-    """The glossary, loaded when first asked for."""
+def _loaded() -> Glossary:
+    """The glossary for the few names of one trace’s analyses."""
     return load()
+
+
+@cache
+def glossary() -> Glossary:
+    """The glossary, loaded when first asked for, and ready for many names."""
+    for entry in _loaded().entries:
+        entry.prepare()
+    return _loaded()
 
 
 @cache
@@ -122,7 +130,7 @@ def _whole(name: str) -> str:
     """The name as traces spell it, of one that no entry knows: ``aten::addmm`` of ``addmm``."""
     if _match(name, _GUESSES)[0].entry.fallback:
         for spelling in _SHORTENED:
-            entry = glossary().match(spelling.format(name), "CPU_OP").entry
+            entry = _loaded().match(spelling.format(name), "CPU_OP").entry
             if not entry.fallback and not entry.general:
                 return spelling.format(name)
     return name
@@ -136,7 +144,7 @@ def _match(name: str, categories: tuple[str, ...]) -> tuple[Match, str]:
     """
     general = None
     for category in categories:
-        match = glossary().match(name, category)
+        match = _loaded().match(name, category)
         if not match.entry.fallback:
             if not match.entry.general:
                 return match, category
@@ -145,7 +153,7 @@ def _match(name: str, categories: tuple[str, ...]) -> tuple[Match, str]:
         return general
     if len(categories) > 1:
         category = _OTHER
-        match = glossary().match(name, category)
+        match = _loaded().match(name, category)
     return match, category
 
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import json
 import re
+import re._parser as parser  # type: ignore[import-not-found]
 import sys
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,10 @@ _ENTRY_KEYS = {"id", "verdict", "details", "examples", "sources", *_FLAGS, *MATC
 _FILE_KEYS = {"title", "about", "categories", "rank", "sources", "defaults", "entry"}
 _VERDICTS = {"expected", "artefact", "depends", "avoidable"}
 _WORDS = ("maps", "terms")
+# No name holds it.
+_ANYTHING = "\0"
+# Of fewer letters almost every name has some.
+_TELLING = 3
 
 
 class FormatError(ValueError):
@@ -82,6 +87,8 @@ def _complete(entry: Mapping[str, Any], file: Mapping[str, Any], name: str) -> d
         raise FormatError(f"{where}: verdict {full['verdict']!r}")
     if "pattern" in full:
         re.compile(full["pattern"])
+        if len(part := certain_part(full["pattern"])) >= _TELLING:
+            full.setdefault("has", [part])
     return {
         **{key: value for key, value in full.items() if key not in (*FACTS, *TEXTS)},
         "facts": {key: _parsed(full[key]) for key in FACTS if key in full},
@@ -91,6 +98,24 @@ def _complete(entry: Mapping[str, Any], file: Mapping[str, Any], name: str) -> d
         "title": file["title"],
         "sources": full.get("sources", file["sources"]),
     }
+
+
+def certain_part(pattern: str) -> str:
+    """The longest text that stands in every name that the pattern matches; it may be empty."""
+    parsed = parser.parse(pattern)
+    if parsed.state.flags & re.IGNORECASE:
+        return ""
+    return max("".join(_certain(parsed)).split(_ANYTHING), key=len)
+
+
+def _certain(tokens: Iterable[tuple[Any, Any]]) -> Iterator[str]:
+    for kind, value in tokens:
+        if kind is parser.LITERAL:
+            yield chr(value)
+        elif kind is parser.SUBPATTERN and not value[1] and not value[2]:
+            yield from _certain(value[3])
+        elif kind is not parser.AT:
+            yield _ANYTHING
 
 
 def _parsed(value: Any) -> Any:

@@ -1,13 +1,14 @@
 """The one matcher: which entry speaks for a name, and what the name tells.
 
-Entries are data; nothing here knows any library. The regular expressions of common families are compiled on
-loading, so that lookups need not wait for them, and the others when first needed.
+Entries are data; nothing here knows any library. Regular expressions are compiled when first needed; those of
+common families can be beforehand, so that lookups need not wait for them.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -118,9 +119,7 @@ class Entry:
         self._has: tuple[str, ...] = tuple(data.get("has", ()))
         self._in_function: tuple[str, ...] = tuple(data.get("in_function", ()))
         self._source: str = data.get("pattern", _ANYTHING)
-        self._pattern: re.Pattern[str] | None = None
-        if data.get("common", False):
-            self._pattern = re.compile(self._source, re.DOTALL)
+        self._common: bool = data.get("common", False)
         self.facts = Fields(data["facts"], maps, filters)
         self.details = Fields(data["details"], maps, filters)
         self.texts = Fields(data["texts"], maps, filters)
@@ -138,10 +137,17 @@ class Entry:
             return None
         if self._source == _ANYTHING:
             return {}
-        if self._pattern is None:
-            self._pattern = re.compile(self._source, re.DOTALL)
         match = self._pattern.fullmatch(name)
         return match.groupdict() if match else None
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        return re.compile(self._source, re.DOTALL)
+
+    def prepare(self) -> None:
+        """Compiles the pattern now, if it is a common one."""
+        if self._common:
+            _ = self._pattern
 
 
 def _holds_any(name: str, parts: Sequence[str]) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 
 from msgspec.structs import replace
@@ -11,7 +10,6 @@ from tb_plugin_explain.findings import Finding, NotMeasured, RuleOutcome, Verdic
 from tb_plugin_explain.rules import Rule, all_rules
 from tb_plugin_explain.step_analyses import RunAnalyses
 
-_log = logging.getLogger(__name__)
 _ORDER: Sequence[Verdict] = ("fix", "undecided", "expected", "artifact")
 
 
@@ -32,7 +30,9 @@ def _ask(rule: Rule, run: RunAnalyses) -> tuple[Sequence[Finding], RuleOutcome]:
     except MemoryError:
         raise
     except Exception as error:  # One rule's fault must not cost the reader the others.
-        _log.warning("rule %s failed on %s: %r", rule.id, run.trace.meta.file, error)
+        import logging  # rarely needed, and slow to load
+
+        logging.getLogger(__name__).warning("rule %s failed on %s: %r", rule.id, run.trace.meta.file, error)
         return [], RuleOutcome(rule.id, rule.title, "failed", f"a fault of this program: {error!r}")
     return found, RuleOutcome(rule.id, rule.title, "found" if found else "quiet")
 

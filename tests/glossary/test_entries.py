@@ -8,7 +8,7 @@ import pytest
 
 from scripts import generate_glossary_docs
 from tb_plugin_explain.glossary import glossary, what_is
-from tb_plugin_explain.glossary.compile_entries import FormatError, compile_entries, to_text
+from tb_plugin_explain.glossary.compile_entries import FormatError, certain_part, compile_entries, to_text
 from tb_plugin_explain.glossary.keys import COMPILED, TEXTS
 from tb_plugin_explain.glossary.words import Words
 from tb_plugin_explain.trace.model import Category
@@ -24,6 +24,25 @@ def test_the_compiled_entries_are_those_of_the_data_files() -> None:
 def test_the_page_is_that_of_the_data_files() -> None:
     page = generate_glossary_docs.generate(compile_entries())
     assert page == generate_glossary_docs.TARGET.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "part"),
+    [
+        ("kernel_one", "kernel_one"),
+        (r"(?P<gpu>volta|ampere)_gemm_(?P<m>\d+)x\d+", "_gemm_"),
+        (r"a(?:bc)d(?P<rest>ef)?", "abcd"),
+        (r"^abc$", "abc"),
+        (r"abc|abd", "ab"),
+        (r"(?:abc)+|x", ""),
+        (r"(?i)abc", ""),
+        (r"(?i:abc)de", "de"),
+        (r"abc(?!def)gh", "abc"),
+        (r".*", ""),
+    ],
+)
+def test_the_part_that_every_match_holds(pattern: str, part: str) -> None:
+    assert certain_part(pattern) == part
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
