@@ -67,7 +67,7 @@ class GapTable(Struct, frozen=True, eq=False):
     def length_ns(self) -> Int64s:
         return self.end_ns - self.start_ns
 
-    def where(self, chosen: npt.NDArray[np.bool_] | Int64s) -> GapTable:
+    def where(self, chosen: npt.NDArray[np.bool_] | Int64s | slice) -> GapTable:
         """Some of the rows."""
         return GapTable(**{name: column[chosen] for name, column in asdict(self).items()})
 
@@ -123,9 +123,13 @@ def join(tables: Sequence[GapTable]) -> GapTable:
     return GapTable(**{name: np.concatenate([asdict(t)[name] for t in tables]) for name in asdict(tables[0])})
 
 
-def longest_first(table: GapTable) -> Int64s:
-    """Rows by length (tie: the earlier)."""
-    return np.lexsort((table.start_ns, -table.length_ns))
+def longest_first(table: GapTable, most: int) -> Int64s:
+    """The longest rows by length (tie: the earlier), at most so many."""
+    length_ns = table.length_ns
+    long = np.arange(len(table))
+    if len(table) > most:
+        long = np.flatnonzero(length_ns >= np.partition(length_ns, -most)[-most])
+    return long[np.lexsort((table.start_ns[long], -length_ns[long]))][:most]
 
 
 def sums(table: GapTable) -> tuple[dict[str, int], dict[str, int]]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
-
 from tb_plugin_explain.analyses.gap_table import (
     KINDS,
     LENGTHS_NS,
@@ -83,17 +81,16 @@ def build(run: RunAnalyses) -> section.Gaps | None:
     table = run.all_gaps
     if table is None:
         return None
-    order = longest_first(table)
-    listed = table.where(order[:MAX_ROWS])
+    listed = table.where(longest_first(table, MAX_ROWS))
     before = work_before(run.recording.gpu, listed).tolist()
-    whole = _rest(table, table.where(order[:0]))
+    whole = _rest(table, table.where(slice(0)))
     return section.Gaps(
         count=whole.count,
         duration_us=whole.duration_us,
         causes=whole.causes,
         host_by=whole.host_by,
         longest=[
-            _gap(run, listed.where(np.array([i])), -1 if opens else before[i])
+            _gap(run, listed.where(slice(i, i + 1)), -1 if opens else before[i])
             for i, opens in enumerate(listed.opens.tolist())
         ],
         rest=_rest(table, listed),
