@@ -75,7 +75,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
         advice="Leave it alone. To make the run faster, make the GPU’s work shorter.",
         at_stake_us=0.0,
         looks_like_us=to_us(_offset_ns(last)),
-        pill=f"{offset} lane offset",
+        pill=f"{offset} lane offset in {wording.steps([last.step.number])}",
         evidence=[
             step_table(
                 steps,

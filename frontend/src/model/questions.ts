@@ -2,6 +2,7 @@
 
 import type { Cannot, Report, Verdict } from "../api/types";
 import { listFindings, type Listed } from "./findings";
+import { isUnnumbered, whoseText } from "./figures";
 import { count, join, percentFigure, plural, time } from "./format";
 import { gpuParts } from "./parts";
 import { BY_RULE } from "./raised_questions";
@@ -75,8 +76,10 @@ function rectangle(context: Context): Draft | null {
       "The rectangle is the CPU’s part: it ends when the CPU has handed out the work of the step, not when the GPU has done it. The pace also counts what the GPU needs.",
     ],
     figures: [
-      ["CPU span, median", time(duration_us)],
-      ...(gpu_busy_us === null ? [] : [["GPU busy, median", time(gpu_busy_us)] as const]),
+      [`CPU span, ${whoseText(context.report)}`, time(duration_us)],
+      ...(gpu_busy_us === null
+        ? []
+        : [[`GPU busy, ${whoseText(context.report)}`, time(gpu_busy_us)] as const]),
       ["Pace of a step", time(pace_us)],
     ],
     show: shownStep(context),
@@ -120,7 +123,7 @@ function lane(context: Context): Draft | null {
   return {
     question: "How far does the GPU lane trail the CPU lane?",
     answer: [
-      `A step’s first kernel starts ${time(offset)} after its launch call, in the median. A launch only puts work into the GPU’s queue: the kernel starts once what stands before it is done. The longer the queue, the further the lanes are apart.`,
+      `${isUnnumbered(context.report) ? "The" : "A step’s"} first kernel starts ${time(offset)} after its launch call (${whoseText(context.report)}). A launch only puts work into the GPU’s queue: the kernel starts once what stands before it is done. The longer the queue, the further the lanes are apart.`,
     ],
     show: shownStep(context),
   };
@@ -142,14 +145,15 @@ function idle(context: Context): Draft | null {
   if (gpu_idle_us === null) return null;
   const entry = IDLE_RULES.map((rule) => entryOf(context, rule)).find((found) => found !== null);
   const share =
-    gpu_busy_share === null
-      ? ""
-      : ` It runs something for ${join(percentFigure(gpu_busy_share))} of its time.`;
+    gpu_busy_share === null ? "" : ` It is busy for ${join(percentFigure(gpu_busy_share))} of that time.`;
+  const window = isUnnumbered(context.report)
+    ? "From the first to the last GPU event"
+    : "From the end of earlier steps’ work to the end of a step’s own";
   return {
     question: "Is the GPU idle, and who keeps it waiting?",
     verdict: entry?.finding.verdict ?? "expected",
     answer: [
-      `In a step the GPU runs nothing for ${time(gpu_idle_us)}, in the median.${share}`,
+      `${window}, the GPU runs nothing for ${time(gpu_idle_us)} (${whoseText(context.report)}).${share}`,
       ...(entry ? [entry.finding.text] : []),
     ],
     figures: idleFigures(context),
