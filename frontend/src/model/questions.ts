@@ -3,6 +3,7 @@
 import type { Cannot, Report, Verdict } from "../api/types";
 import { listFindings, type Listed } from "./findings";
 import { isUnnumbered, whoseText } from "./figures";
+import { WAITING_COSTS } from "./glossary";
 import { count, join, percentFigure, plural, time } from "./format";
 import { gpuParts } from "./parts";
 import { BY_RULE } from "./raised_questions";
@@ -174,7 +175,7 @@ function waits(context: Context): Draft | null {
     answer: [
       sync_us === 0
         ? "No call in a step waits for the GPU: the CPU goes on handing out work."
-        : "The calls below wait. Waiting while the GPU works costs nothing; only the time in which it then ran dry is lost.",
+        : `The calls below wait. ${WAITING_COSTS}`,
     ],
     figures,
     show: shownStep(context),
