@@ -159,7 +159,7 @@ export function TimelineView({ timeline, report, shown, place, go, visible }: Pr
         <InViewCard
           file={file}
           camera={camera}
-          lanes={timeline.lanes}
+          timeline={timeline}
           onFind={setQuery}
           onShow={(loss) => {
             chooseShaded(loss);
