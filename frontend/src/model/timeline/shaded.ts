@@ -95,6 +95,10 @@ const CAUSES: Readonly<Record<ShadeCause, Words>> = {
   },
 };
 
+export function isCause(word: string): word is ShadeCause {
+  return Object.hasOwn(CAUSES, word);
+}
+
 const OUTSIDE: Words = {
   what: "The GPU ran nothing, and the time is in no step’s device window, as before the first step and after the work of the last.",
   problem: "No figure of a step counts it: it takes no part in what is said of the steps.",
