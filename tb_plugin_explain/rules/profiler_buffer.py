@@ -98,6 +98,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
             "keep the request out "
             "of the steps that you look at."
         ),
+        step=step.step.number,
         at_stake_us=0.0,
         looks_like_us=to_us(offset),
         pill=f"{wording.time_ns(offset)} lane offset in {wording.steps([step.step.number])}",

@@ -117,8 +117,10 @@ function lane(context: Context): Draft | null {
   const entry = entryOf(context, "run-ahead") ?? entryOf(context, "profiler-buffer");
   const offset = context.report.summary.first_us;
   if (entry !== null) {
-    const looks = entry.finding.looks_like_us;
-    return byFinding(entry, `Why does the GPU lane trail the CPU lane${looks ? ` by ${time(looks)}` : ""}?`);
+    const { looks_like_us, step } = entry.finding;
+    const by = looks_like_us ? ` by ${time(looks_like_us)}` : "";
+    const where = step === null ? "" : ` in step ${step}`;
+    return byFinding(entry, `Why does the GPU lane trail the CPU lane${by}${where}?`);
   }
   if (offset === null) return null;
   return {
