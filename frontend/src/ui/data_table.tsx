@@ -8,7 +8,7 @@ import { Name } from "./text";
 
 const FIRST_ROWS = 8;
 // A text of so few characters has room on the three lines of a cell.
-const SURELY_WHOLE = 45;
+const SURELY_WHOLE = 30;
 
 function heading(column: string): string {
   const words = column
