@@ -13,7 +13,11 @@ let told: Asked<Answer>;
 
 const ask: Ask<Answer> = (question, etag) => {
   asked.push([question, etag]);
-  return Promise.resolve({ body: { state: "ready", number: asked.length }, etag: `"${asked.length}"`, served_ms: 0 });
+  return Promise.resolve({
+    body: { state: "ready", number: asked.length },
+    etag: `"${asked.length}"`,
+    served_ms: 0,
+  });
 };
 
 function Asker({ question }: { question: string | null }): JSX.Element {
