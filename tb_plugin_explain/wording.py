@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from decimal import ROUND_HALF_UP, Context, Decimal
 
 # Less than a thousandth of what the finest clock of a trace counts.
 _NOTHING = 1e-9
@@ -14,6 +15,8 @@ _NOTHING = 1e-9
 _LONGEST_NAME = 60
 _SIZES = ((2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"))
 _UNITS = ((1e6, "s"), (1e3, "ms"), (1.0, "µs"))
+# Halves go away from 0, as readers expect and as JavaScript does it: the page says the same figures.
+_ROUNDING = Context(prec=400, rounding=ROUND_HALF_UP)
 
 
 def to_us(time_ns: float) -> float:
@@ -21,17 +24,23 @@ def to_us(time_ns: float) -> float:
     return time_ns / 1000
 
 
+def rounded(value: float, decimals: int) -> str:
+    """With so many decimals, and commas between thousands: ``645`` of 644.5."""
+    exact = Decimal(value)
+    return f"{exact.quantize(Decimal(1).scaleb(-decimals), context=_ROUNDING):,f}"
+
+
 def significant(value: float) -> str:
     """Three significant digits, without an exponent: ``0.0123``, ``1.78``, ``90.6``, ``1,234``."""
     if abs(value) >= 99.95:
-        return f"{value:,.0f}"
+        return rounded(value, 0)
     if abs(value) >= 9.995:
-        return f"{value:.1f}"
+        return rounded(value, 1)
     if abs(value) >= 0.9995:
-        return f"{value:.2f}"
+        return rounded(value, 2)
     if abs(value) < _NOTHING:
         return "0"
-    return f"{float(f'{value:.3g}'):.12f}".rstrip("0")
+    return rounded(value, 2 - Decimal(value).adjusted()).rstrip("0")
 
 
 def time(time_us: float) -> str:
@@ -52,7 +61,7 @@ def size(size_bytes: float) -> str:
     for unit_bytes, unit in _SIZES:
         if abs(size_bytes) >= unit_bytes * 0.9995:
             return f"{significant(size_bytes / unit_bytes)} {unit}"
-    return count(round(size_bytes), "byte")
+    return count(int(Decimal(size_bytes).to_integral_value(ROUND_HALF_UP)), "byte")
 
 
 def amount(value: float, unit: str) -> str:

@@ -154,7 +154,8 @@ def _what(run: RunAnalyses, bound: Bound) -> str:
         return (
             f"The CPU needs {wording.time_ns(bound.base_ns)} to hand out "
             f"{wording.time_ns(bound.figures.busy_ns)} "
-            f"of GPU work. At this pace the GPU is without work for {wording.time_ns(lost)} a step{share}."
+            f"of GPU work. At this pace the GPU is without work for {wording.time_ns(lost)} "
+            f"{f'of each step{share}' if share else 'a step'}."
         )
     started = (
         f", of which {wording.time_ns(cause['launch'])} passed between launch and start"

@@ -98,9 +98,10 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
             "keep the request out "
             "of the steps that you look at."
         ),
+        step=step.step.number,
         at_stake_us=0.0,
         looks_like_us=to_us(offset),
-        pill=f"{wording.time_ns(offset)} lane offset",
+        pill=f"{wording.time_ns(offset)} lane offset in {wording.steps([step.step.number])}",
         evidence=[
             step_lane(run, [step, *behind]),
             calls_lane(run, rows, "Profiler"),

@@ -73,9 +73,10 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
             "waits for the ones before it. A full queue is what you want: it keeps the GPU fed."
         ),
         advice="Leave it alone. To make the run faster, make the GPU’s work shorter.",
+        step=last.step.number,
         at_stake_us=0.0,
         looks_like_us=to_us(_offset_ns(last)),
-        pill=f"{offset} lane offset",
+        pill=f"{offset} lane offset in {wording.steps([last.step.number])}",
         evidence=[
             step_table(
                 steps,

@@ -164,8 +164,11 @@ def test_other_pairs(
 
 
 def test_the_comparison_is_exported_in_every_form(page: Page, pairs: str, watch: Watch) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "/compare?" in request.url else None)
     explain = compare(page, pairs, "compiled", "eager")
     heading = explain.get_by_label("Verdict").get_by_role("heading").inner_text().replace("\u202f", " ")
+    before = len(asked)
     explain.get_by_role("button", name="Export").click()
     menu = explain.locator(".share-body")
     expect(menu.get_by_role("heading")).to_have_text(
@@ -183,6 +186,7 @@ def test_the_comparison_is_exported_in_every_form(page: Page, pairs: str, watch:
         assert download.value.suggested_filename == f"eager to compiled.comparison.{ending}"
         texts[ending] = Path(download.value.path()).read_text(encoding="utf-8")
     assert json.loads(texts["json"])["headline"]["text"] == heading
+    assert len(asked) == before > 0
     assert "Two runs compared" in texts["html"]
     assert heading in texts["md"]
     with page.expect_download() as download:

@@ -297,9 +297,14 @@ def test_a_shaded_part_is_told_of_and_leads_to_its_finding(page: Page, real: str
     heading = drawing.panel.get_by_role("heading", level=2)
     expect(heading).to_have_text("GPU idle: refill bubble")
     expect(drawing.panel).to_contain_text("A problem?")
+    told = drawing.panel.inner_text()
+    page.reload()
+    expect(heading).to_have_text("GPU idle: refill bubble", timeout=ANALYSED_MS)
+    expect(drawing.panel).to_have_text(told, use_inner_text=True)
     drawing.canvas.focus()
     page.keyboard.press("Escape")
     expect(heading).to_have_count(0)
+    assert drawing.place("ev") is None
     box = drawing.canvas.bounding_box()
     assert box is not None
     page.mouse.click(*drawing.point(0.5, 1 - 30 / box["height"]))

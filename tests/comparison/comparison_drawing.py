@@ -164,7 +164,7 @@ def headline(**changes: Any) -> ComparisonHeadline:
     told: dict[str, Any] = {
         "verdict": "within_noise",
         "text": "No difference in pace that stands out from the noise.",
-        "detail": "A step takes 644 µs before and 622 µs after.",
+        "detail": "A step takes 645 µs before and 622 µs after.",
         "why": "Medians over the settled steps.",
         "confounded": False,
         "changes": [Change("compile", "eager", "compiled")],

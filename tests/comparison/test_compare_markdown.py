@@ -52,7 +52,7 @@ def test_all_parts_stand_in_it() -> None:
         "Changed: compile: eager → compiled.",
         "| ❌ failed | pace\\_us&gt;+5% | +40.0 µs (+6.20 %) |",
         "| a step | baseline | candidate | difference | % | interval | within noise |",
-        "| pace | 644 µs | 622 µs | −23.0 µs | −3.57 % | −684 … +638 µs | yes |",
+        "| pace | 645 µs | 622 µs | −23.0 µs | −3.57 % | −684 … +638 µs | yes |",
         "Where the GPU’s work went: step 6 of the baseline",
         "| added | Copy DtoD of 32 MiB | 0 → 1 | 0 µs | 33.0 µs | +33.0 µs |",
         "`torch.compile` in the candidate:", "- **A finding.** A text.",

@@ -90,7 +90,7 @@ def cells(text: str, name: str) -> list[str]:
 
 def test_a_delta_has_its_interval_and_says_what_is_noise() -> None:
     text = shown(FULL)
-    assert cells(text, "pace") == ["644 µs", "622 µs", "−23.0 µs", "−684 … +638 µs", "yes"]
+    assert cells(text, "pace") == ["645 µs", "622 µs", "−23.0 µs", "−684 … +638 µs", "yes"]
     assert cells(text, "GPU busy") == ["641 µs", "618 µs", "−23.0 µs", "−23.0 … −22.0 µs", "no"]
     assert cells(text, "launches") == ["2", "1", "−1", "−1", "no"]
     assert cells(shown(FULL, 120), "pace")[3] == "−3.57 %"

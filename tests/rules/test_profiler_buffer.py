@@ -35,7 +35,7 @@ def test_the_profiler_held_up_the_first_kernel() -> None:
     assert finding.title == "The GPU lane starts 190 µs late because of the profiler"
     assert "For 180 µs of that the profiler was at work (“Activity Buffer Request”)" in finding.text
     assert (finding.at_stake_us, finding.looks_like_us) == (0, 190)
-    assert finding.pill == "190 µs lane offset"
+    assert (finding.pill, finding.step) == ("190 µs lane offset in step 1", 1)
     assert table(finding) == [[1, 190, 180, 0]]
     assert lanes(finding)["Profiler"] == ["Activity Buffer Request"]
     assert "for the same reason" not in finding.text

@@ -24,7 +24,7 @@ def test_a_queue_that_fills_is_healthy() -> None:
     assert "At step 3 the GPU lane trails the CPU lane by 170 µs, 80.0 µs more each step." in finding.text
     assert "100 % of that is queueing" in finding.text
     assert (finding.at_stake_us, finding.looks_like_us) == (0, 170)
-    assert finding.pill == "170 µs lane offset"
+    assert (finding.pill, finding.step) == ("170 µs lane offset in step 3", 3)
     assert table(finding) == [[1, 10, 0, 90], [2, 90, 90, 170], [3, 170, 170, 250]]
     assert figures(finding) == {"growth a step": 80}
 

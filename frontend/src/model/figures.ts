@@ -47,7 +47,7 @@ function stepPace(step: Step): number | null {
   return known.length < gpu.length ? null : Math.max(step.period_us ?? step.duration_us, ...known);
 }
 
-function isUnnumbered(report: Report): boolean {
+export function isUnnumbered(report: Report): boolean {
   return report.steps.some((step) => step.number === null);
 }
 
@@ -96,11 +96,11 @@ function busyTile(report: Report): Tile {
 function busyNote(report: Report): string {
   const { gpu_idle_us, gpu_window_us, lost_us } = report.summary;
   const base = gpu_window_us === null ? "" : ` of ${time(gpu_window_us)}`;
-  const idle = gpu_idle_us === null ? "idle time not measured" : `${time(gpu_idle_us)} idle`;
   const { pace_us } = report;
   const between = pace_us === null || lost_us === null ? 0 : lost_us - (gpu_idle_us ?? 0);
-  if (pace_us === null || lost_us === null || between <= MIN_BETWEEN * pace_us) return idle + base;
-  return `of its window${base}; nothing ran for ${time(lost_us)} of ${time(pace_us)}`;
+  if (pace_us === null || lost_us === null || between <= MIN_BETWEEN * pace_us)
+    return `of its own window${base}; idle ${gpu_idle_us === null ? "not measured" : time(gpu_idle_us)}`;
+  return `of its own window${base}; nothing ran for ${time(lost_us)} of the step’s ${time(pace_us)}`;
 }
 
 function gpuReason(report: Report, fields: readonly string[]): string {
@@ -136,13 +136,20 @@ function syncTile(report: Report): Tile {
   return tile(name, bubble_us, waitsText(report, bubble_us), series);
 }
 
+/** Whose the figures of the summary are. */
+export function whoseText({ headline }: Report): string {
+  const [number] = headline.steps;
+  if (headline.steps.length > 1) return `median of the ${headline.settled ? "settled" : "averaged"} steps`;
+  return number == null ? "whole recording" : `step ${number}`;
+}
+
 function offsetNote(report: Report): string {
   const steps = averagedSteps(report);
   const offsets = steps.map((step) => step.lane_offset.first_us).filter((value) => value !== null);
   const [first, last] = [offsets[0], offsets.at(-1)];
-  if (first === undefined || last === undefined || offsets.length < 2) return "GPU lane behind CPU lane";
+  if (first === undefined || last === undefined || offsets.length < 2) return whoseText(report);
   const even = Math.max(...offsets) - Math.min(...offsets) <= 0.1 * Math.max(...offsets);
-  return even ? "even from step to step" : `first ${time(first)}, last ${time(last)}`;
+  return `${whoseText(report)}${even ? ", even" : `; first ${time(first)}, last ${time(last)}`}`;
 }
 
 function offsetTile(report: Report): Tile {

@@ -32,10 +32,11 @@ function stakeText({ at_stake_us, looks_like_us, verdict }: Finding): [string, s
 }
 
 function stakeNote(finding: Finding, unnumbered: boolean): string {
-  const stake = finding.at_stake_us;
-  if (stake === 0)
-    return finding.looks_like_us ? `looks like ${time(finding.looks_like_us)}` : "nothing at stake";
-  if (finding.step !== null) return `in step ${finding.step}`;
+  const where = finding.step === null ? null : `in step ${finding.step}`;
+  const looks = finding.looks_like_us;
+  if (finding.at_stake_us === 0)
+    return looks ? [`looks like ${time(looks)}`, where].filter(Boolean).join(" ") : "nothing at stake";
+  if (where !== null) return where;
   return unnumbered ? "in the recording" : "per step";
 }
 

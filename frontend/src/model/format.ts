@@ -1,4 +1,5 @@
-// Numbers as text: three significant digits, a narrow no-break space before the unit.
+// Numbers as text: three significant digits, a narrow no-break space before the unit. Halves go away from 0, as
+// `toFixed` does it; the server's sentences (wording.py) do the same.
 
 const THIN = "\u202f";
 const TIME_UNITS = ["µs", "ms", "s"] as const;
@@ -12,7 +13,7 @@ export interface Figure {
 
 /** Whole numbers with thousands separators. */
 export function count(value: number): string {
-  return Math.round(value).toLocaleString("en-US");
+  return Number(value.toFixed(0)).toLocaleString("en-US");
 }
 
 /** Three significant digits, at most three decimals (a time is known to the nanosecond). */

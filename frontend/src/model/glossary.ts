@@ -60,6 +60,10 @@ export const CPU_ROWS: Readonly<Partial<Record<Fill, string>>> = {
   plain: "All of it: without steps, no thread is known whose time could be split.",
 };
 
+/** What waiting costs. */
+export const WAITING_COSTS =
+  "Waiting while the GPU works is no loss by itself; lost is the time in which the GPU then has nothing to do.";
+
 /** What the launching thread waited for while the GPU was idle. */
 export const HOST_WAIT = `${WAITING}, though it had nothing left to run.`;
 

@@ -2,6 +2,8 @@
 
 import type { Cannot, Report, Verdict } from "../api/types";
 import { listFindings, type Listed } from "./findings";
+import { isUnnumbered, whoseText } from "./figures";
+import { WAITING_COSTS } from "./glossary";
 import { count, join, percentFigure, plural, time } from "./format";
 import { gpuParts } from "./parts";
 import { BY_RULE } from "./raised_questions";
@@ -75,8 +77,10 @@ function rectangle(context: Context): Draft | null {
       "The rectangle is the CPU’s part: it ends when the CPU has handed out the work of the step, not when the GPU has done it. The pace also counts what the GPU needs.",
     ],
     figures: [
-      ["CPU span, median", time(duration_us)],
-      ...(gpu_busy_us === null ? [] : [["GPU busy, median", time(gpu_busy_us)] as const]),
+      [`CPU span, ${whoseText(context.report)}`, time(duration_us)],
+      ...(gpu_busy_us === null
+        ? []
+        : [[`GPU busy, ${whoseText(context.report)}`, time(gpu_busy_us)] as const]),
       ["Pace of a step", time(pace_us)],
     ],
     show: shownStep(context),
@@ -113,14 +117,16 @@ function lane(context: Context): Draft | null {
   const entry = entryOf(context, "run-ahead") ?? entryOf(context, "profiler-buffer");
   const offset = context.report.summary.first_us;
   if (entry !== null) {
-    const looks = entry.finding.looks_like_us;
-    return byFinding(entry, `Why does the GPU lane trail the CPU lane${looks ? ` by ${time(looks)}` : ""}?`);
+    const { looks_like_us, step } = entry.finding;
+    const by = looks_like_us ? ` by ${time(looks_like_us)}` : "";
+    const where = step === null ? "" : ` in step ${step}`;
+    return byFinding(entry, `Why does the GPU lane trail the CPU lane${by}${where}?`);
   }
   if (offset === null) return null;
   return {
     question: "How far does the GPU lane trail the CPU lane?",
     answer: [
-      `A step’s first kernel starts ${time(offset)} after its launch call, in the median. A launch only puts work into the GPU’s queue: the kernel starts once what stands before it is done. The longer the queue, the further the lanes are apart.`,
+      `${isUnnumbered(context.report) ? "The" : "A step’s"} first kernel starts ${time(offset)} after its launch call (${whoseText(context.report)}). A launch only puts work into the GPU’s queue: the kernel starts once what stands before it is done. The longer the queue, the further the lanes are apart.`,
     ],
     show: shownStep(context),
   };
@@ -142,14 +148,15 @@ function idle(context: Context): Draft | null {
   if (gpu_idle_us === null) return null;
   const entry = IDLE_RULES.map((rule) => entryOf(context, rule)).find((found) => found !== null);
   const share =
-    gpu_busy_share === null
-      ? ""
-      : ` It runs something for ${join(percentFigure(gpu_busy_share))} of its time.`;
+    gpu_busy_share === null ? "" : ` It is busy for ${join(percentFigure(gpu_busy_share))} of that time.`;
+  const window = isUnnumbered(context.report)
+    ? "From the first to the last GPU event"
+    : "From the end of earlier steps’ work to the end of a step’s own";
   return {
     question: "Is the GPU idle, and who keeps it waiting?",
     verdict: entry?.finding.verdict ?? "expected",
     answer: [
-      `In a step the GPU runs nothing for ${time(gpu_idle_us)}, in the median.${share}`,
+      `${window}, the GPU runs nothing for ${time(gpu_idle_us)} (${whoseText(context.report)}).${share}`,
       ...(entry ? [entry.finding.text] : []),
     ],
     figures: idleFigures(context),
@@ -170,7 +177,7 @@ function waits(context: Context): Draft | null {
     answer: [
       sync_us === 0
         ? "No call in a step waits for the GPU: the CPU goes on handing out work."
-        : "The calls below wait. Waiting while the GPU works costs nothing; only the time in which it then ran dry is lost.",
+        : `The calls below wait. ${WAITING_COSTS}`,
     ],
     figures,
     show: shownStep(context),

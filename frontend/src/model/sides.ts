@@ -11,6 +11,11 @@ export interface Sides {
   page: SideName;
 }
 
+/** What the server knows the two by. */
+export function idsOf({ baseline, candidate }: Sides): Record<SideName, string> {
+  return { baseline: baseline.file.id, candidate: candidate.file.id };
+}
+
 /** Letters stand for the sides in tables and drawings: the baseline is A. */
 export const LETTERS: Readonly<Record<SideName, string>> = { baseline: "A", candidate: "B" };
 

@@ -7,6 +7,8 @@ import { SpotButton, type ShowSpot } from "./spot_button";
 import { Name } from "./text";
 
 const FIRST_ROWS = 8;
+// A text of so few characters has room on the three lines of a cell.
+const SURELY_WHOLE = 30;
 
 function heading(column: string): string {
   const words = column
@@ -62,11 +64,13 @@ function RowSpot({ row, shows }: { row: readonly Cell[]; shows: Props["shows"] }
 
 export function DataTable({ table, shows }: Props): JSX.Element {
   const [all, setAll] = useState(false);
+  const [whole, setWhole] = useState(false);
   const rows = all ? table.rows : table.rows.slice(0, FIRST_ROWS);
   const leads = table.rows.some((row) => spotOfRow(row, shows) !== null);
   const more = table.rows.length - rows.length;
+  const cut = rows.some((row) => row.some((cell) => typeof cell === "string" && cell.length > SURELY_WHOLE));
   return (
-    <div class="data">
+    <div class={whole ? "data full" : "data"}>
       <table>
         <thead>
           <tr>
@@ -96,6 +100,11 @@ export function DataTable({ table, shows }: Props): JSX.Element {
       {more > 0 && (
         <button type="button" class="link" onClick={() => setAll(true)}>
           {count(more)} more
+        </button>
+      )}
+      {cut && (
+        <button type="button" class="link" aria-pressed={whole} onClick={() => setWhole(!whole)}>
+          Full names
         </button>
       )}
     </div>

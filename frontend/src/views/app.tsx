@@ -2,10 +2,11 @@ import type { JSX } from "preact";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Run, RunsAnswer, TraceFile } from "../api/answers";
 import { choose, newest, type Choice, type Picked } from "../model/files";
-import { sidesOf, type Sides } from "../model/sides";
+import { idsOf, sidesOf, type Sides } from "../model/sides";
 import { stepIndex } from "../model/steps";
 import { useArrival } from "../state/use_arrival";
 import { wishToSearch } from "../state/search_wish";
+import { useComparison } from "../state/use_comparison";
 import { useFollow, type Follow } from "../state/use_follow";
 import { usePlace, type Go } from "../state/use_place";
 import type { Place } from "../state/place";
@@ -21,7 +22,7 @@ import { ContextBar } from "./context_bar";
 import { Help } from "./help";
 import { useKeys } from "./keys";
 import { ScreenView } from "./screen_view";
-import { screenOf } from "./screens";
+import { screenOf, type ScreenProps } from "./screens";
 import { Share } from "./share";
 import { Asking, Empty, Gone, Pending, Unreached } from "./states";
 
@@ -54,15 +55,16 @@ interface MainProps {
   runs: RunsAnswer;
   visible: boolean;
   report: ReportState;
+  comparison: ScreenProps["comparison"];
   place: Place;
   go: Go;
 }
 
-function Main({ shown, runs, visible, report, place, go }: MainProps): JSX.Element {
+function Main({ shown, runs, visible, report, comparison, place, go }: MainProps): JSX.Element {
   const { answer, problem, reload } = report;
   if (answer?.state === "ready") {
     const screen = screenOf(place.tab);
-    const props = { report: answer.report, shown, answer: runs, place, go, visible };
+    const props = { report: answer.report, shown, answer: runs, comparison, place, go, visible };
     return <ScreenView key={`${screen.id} ${shown.file.id}`} screen={screen} {...props} />;
   }
   if (problem !== null) return <Unreached problem={problem} onRetry={reload} />;
@@ -80,7 +82,7 @@ interface BodyProps extends Omit<MainProps, "shown" | "runs"> {
 }
 
 function Body(props: BodyProps): JSX.Element {
-  const { runs, answer, choice, shown, report, follow, place, go } = props;
+  const { runs, answer, choice, shown, report, comparison, follow, place, go } = props;
   const [arrival, dismiss] = useArrival(answer, shown?.file ?? null);
   const ready = report.answer?.state === "ready" ? report.answer.report : null;
   const readAgain = (): void => {
@@ -130,7 +132,7 @@ function Body(props: BodyProps): JSX.Element {
       />
       {props.gone !== null && <GoneLine text={props.gone} onDismiss={props.onDismissGone} />}
       <main tabIndex={-1}>
-        <Main shown={shown} runs={answer} visible={props.visible} report={report} place={place} go={go} />
+        <Main {...{ shown, report, comparison, place, go }} runs={answer} visible={props.visible} />
       </main>
     </>
   );
@@ -147,6 +149,8 @@ export function App(): JSX.Element {
   const shown = useShown(choice, place);
   const report = useReport(shown?.file.id ?? null, visible);
   const ready = report.answer?.state === "ready" ? report.answer.report : null;
+  const sides = ready && shown ? comparedOn(place, runs.answer, shown) : null;
+  const comparison = useComparison(sides && idsOf(sides), visible);
   const onHelp = useCallback(() => setHelp((open) => !open), []);
   const follow = useFollow(runs.answer, shown, (next) => goTo(place, go, next.run, next.file));
   const onSearch = useCallback(() => {
@@ -175,7 +179,8 @@ export function App(): JSX.Element {
             file={shown.file.id}
             run={shown.run.name}
             step={ready.steps[stepIndex(ready, place.step)]?.number ?? null}
-            sides={comparedOn(place, runs.answer, shown)}
+            sides={sides}
+            isCompared={comparison.answer?.state === "ready"}
           />
         )}
       </AppBar>
@@ -188,6 +193,7 @@ export function App(): JSX.Element {
             choice,
             shown,
             report,
+            comparison,
             place,
             go,
             gone,

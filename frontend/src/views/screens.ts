@@ -1,10 +1,11 @@
 // The screens of the page. All but the first are fetched when they are first shown.
 
 import type { ComponentType } from "preact";
-import type { RunsAnswer } from "../api/answers";
+import type { CompareAnswer, RunsAnswer } from "../api/answers";
 import type { Report } from "../api/types";
 import type { Picked } from "../model/files";
 import type { Place } from "../state/place";
+import type { Asked } from "../state/use_asked";
 import type { Go } from "../state/use_place";
 import { Overview } from "./overview/overview";
 
@@ -16,6 +17,8 @@ export interface ScreenProps {
   place: Place;
   go: Go;
   visible: boolean;
+  /** Of the files that the place compares. */
+  comparison: Asked<CompareAnswer>;
 }
 
 export interface Screen {

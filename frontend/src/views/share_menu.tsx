@@ -2,10 +2,9 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { fetchSlice, type Slice } from "../api/slice";
 import { comparisonAddress, exportAddress, FORMATS } from "../model/share";
-import type { Sides } from "../model/sides";
+import { idsOf, type Sides } from "../model/sides";
 import { shareableAddress } from "../state/host";
 import { handOver, openPerfetto } from "../state/perfetto";
-import { useComparison } from "../state/use_comparison";
 import { CopyButton } from "../ui/copy_button";
 
 function save({ name, content }: Slice): void {
@@ -95,16 +94,15 @@ function Formats({ address }: { address: (format: string) => string }): JSX.Elem
 }
 
 /** The comparison on the page; there is nothing to save until it is made. */
-function ComparisonPart({ baseline, candidate }: Sides): JSX.Element {
-  const ids = { baseline: baseline.file.id, candidate: candidate.file.id };
-  const { answer } = useComparison(ids, true);
+function ComparisonPart({ sides, isMade }: { sides: Sides; isMade: boolean }): JSX.Element {
+  const { baseline, candidate } = sides;
   return (
     <>
       <h2>
         The comparison of <bdi>{baseline.run.name}</bdi> with <bdi>{candidate.run.name}</bdi> as a file
       </h2>
-      {answer?.state === "ready" ? (
-        <Formats address={(format) => comparisonAddress(ids, format)} />
+      {isMade ? (
+        <Formats address={(format) => comparisonAddress(idsOf(sides), format)} />
       ) : (
         <p class="hint">Once it is made, it can be saved here.</p>
       )}
@@ -119,19 +117,23 @@ export interface ShareProps {
   step: number | null;
   /** The two files of a comparison that is on the page. */
   sides: Sides | null;
+  /** Whether their comparison is made. */
+  isCompared: boolean;
 }
 
-export function ShareMenu({ file, run, step, sides }: ShareProps): JSX.Element {
+export function ShareMenu({ file, run, step, sides, isCompared }: ShareProps): JSX.Element {
   return (
     <div class="share-body">
       <h2>This view</h2>
       <ul>
         <li>
           <CopyButton label="Copy link" text={shareableAddress} />{" "}
-          <span class="hint">for who can reach this TensorBoard: run, file, step and finding are in it</span>
+          <span class="hint">
+            for who can reach this TensorBoard: run, file, step, finding and what is chosen are in it
+          </span>
         </li>
       </ul>
-      {sides && <ComparisonPart {...sides} />}
+      {sides && <ComparisonPart sides={sides} isMade={isCompared} />}
       <h2>
         The report on <bdi>{run}</bdi> as a file
       </h2>

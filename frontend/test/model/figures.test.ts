@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import type { Report } from "../../src/api/types";
 import { join } from "../../src/model/format";
-import { averagesText, keyFigures } from "../../src/model/figures";
-import { fixture, NAMES } from "../fixtures";
+import { averagesText, keyFigures, whoseText } from "../../src/model/figures";
+import { fixture, NAMES, tutorial } from "../fixtures";
 
 function shown(name: (typeof NAMES)[number]): string[] {
   return told(fixture(name));
@@ -28,10 +28,23 @@ function withWaits(waits: readonly [number, number][], bubble_us: number): strin
 it("leads with the pace, and shows the CPU span beneath it", () => {
   expect(shown("gpu_bound")).toEqual([
     "Step pace: 22.9 ms; CPU span 2.01 ms, GPU 22.9 ms",
-    "GPU busy: 99.2 %; 195 µs idle of 22.9 ms",
+    "GPU busy: 99.2 %; of its own window of 22.9 ms; idle 195 µs",
     "Recoverable sync: 0 µs; no waiting call in a step",
-    "Lane offset: 52.2 ms; first 20.8 ms, last 83.5 ms",
+    "Lane offset: 52.2 ms; median of the settled steps; first 20.8 ms, last 83.5 ms",
   ]);
+});
+
+it("says whose each figure is: of the GPU’s own window, of the step, of which steps", () => {
+  const report = tutorial();
+  const short = { ...report.summary, gpu_window_us: 12, gpu_idle_us: 4.3, lost_us: 77.8 };
+  const busy = told({ ...report, pace_us: 85.5, summary: short })[1];
+  expect(busy).toContain("of its own window of 12.0 µs; nothing ran for 77.8 µs of the step’s 85.5 µs");
+  const headline = { ...report.headline, steps: [4] };
+  expect(whoseText({ ...report, headline })).toBe("step 4");
+  expect(whoseText({ ...report, headline: { ...report.headline, settled: false } })).toBe(
+    "median of the averaged steps",
+  );
+  expect(whoseText(fixture("no_steps"))).toBe("whole recording");
 });
 
 it("never shows 0 for what was not measured, and says why", () => {

@@ -26,6 +26,11 @@ it.each([
   [99.96, "100"],
   [9.996, "10.0"],
   [0.9996, "1.00"],
+  [644.5, "645"],
+  [645.5, "646"],
+  [-644.5, "-645"],
+  [1.125, "1.13"],
+  [30.25, "30.3"],
 ])("%f has three significant digits: %s", (value, text) => expect(significant(value)).toBe(text));
 
 it.each([

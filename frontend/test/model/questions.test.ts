@@ -60,6 +60,26 @@ it("answers from the report’s sections: kernels, copies, what cannot be told",
   expect(answer("not tell").answer).toHaveLength(report.trust.cannot.length);
 });
 
+it("says over which steps a figure is, and of which time a share", () => {
+  const answer = (name: (typeof NAMES)[number], words: string): string =>
+    of(name)
+      .find((entry) => entry.question.includes(words))!
+      .answer.join(" ");
+  expect(answer("gpu_bound", "lane trail")).toContain("(median of the settled steps)");
+  expect(answer("gpu_bound", "GPU idle")).toMatch(/^From the end of earlier steps’ work .+ of that time/);
+  expect(answer("no_steps", "lane trail")).toMatch(/^The first kernel .+ \(whole recording\)/);
+  expect(answer("no_steps", "GPU idle")).toMatch(/^From the first to the last GPU event/);
+});
+
+it("says in which step the lane trails so far", () => {
+  const report = tutorial();
+  const findings = report.findings.map((each) => (each.rule === "run-ahead" ? { ...each, step: 6 } : each));
+  const asked = questions({ ...report, findings }).map(({ question }) => question.replaceAll("\u202f", " "));
+  expect(asked).toContain("Why does the GPU lane trail the CPU lane by 2.96 ms in step 6?");
+  const noted = listFindings({ ...report, findings }).find(({ finding }) => finding.rule === "run-ahead")!;
+  expect(noted.note.replaceAll("\u202f", " ")).toBe("looks like 2.96 ms in step 6");
+});
+
 it("asks nothing about a GPU where there is none, and says what the trace cannot tell", () => {
   const asked = of("cpu_only");
   expect(asked[0]!.question).toBe("What does this trace show?");

@@ -40,10 +40,7 @@ afterEach(() => {
 it("says why there are no figures, in place of those of another view", async () => {
   const camera = new Camera({ from: 0, to: 100 }, { from: 0, to: 1000 });
   const nothing = (): void => undefined;
-  render(
-    <InViewCard file="f" camera={camera} lanes={TIMELINE.lanes} onFind={nothing} onShow={nothing} />,
-    root,
-  );
+  render(<InViewCard file="f" camera={camera} timeline={TIMELINE} onFind={nothing} onShow={nothing} />, root);
   await vi.waitFor(() => expect(text()).toContain("Matrix multiply"));
   answer = {
     state: "error",

@@ -92,6 +92,10 @@ function waitRow(wait: InView["waits"][number], found: InView, lanes: readonly L
   const lane = lanes[place];
   const busy = gpu_busy_us > 0;
   const end_us = start_us + in_view_us;
+  const parts: Shaded["parts"] = [
+    ["GPU busy", gpu_busy_us],
+    ["GPU idle", in_view_us - gpu_busy_us],
+  ];
   const cut = start_us <= found.from_us || end_us >= found.to_us;
   return {
     fill: busy ? "wait-busy" : "wait-idle",
@@ -101,10 +105,7 @@ function waitRow(wait: InView["waits"][number], found: InView, lanes: readonly L
     shaded: {
       ...{ cause: busy ? "wait_gpu_busy" : "wait_gpu_idle", lane: place, device: null },
       ...{ start_us, end_us, extent: cut ? "cut" : "whole" },
-      parts: [
-        ["GPU busy", gpu_busy_us],
-        ["GPU idle", in_view_us - gpu_busy_us],
-      ],
+      parts: busy && gpu_busy_us < in_view_us ? parts : [],
     },
   };
 }
@@ -129,10 +130,12 @@ export function busyText({ devices, from_us, to_us, kernels, launches }: InView)
   return `${busy}; ${plural(kernels, "kernel")}, ${plural(launches, "launch", "launches")}`;
 }
 
-export function idleText({ devices, gaps_count }: InView): string {
+/** Gaps are counted wherever they are; idle time is that of the steps’ windows, where there are steps. */
+export function idleText({ devices, gaps_count }: InView, steps: boolean): string {
   const idle_us = devices.reduce(
     (sum, device) => sum + Object.values(device.idle_us).reduce((all, us) => all + us, 0),
     0,
   );
-  return `GPU idle ${time(idle_us)}, ${plural(gaps_count, "gap")}`;
+  const where = steps ? " in the steps’ windows" : "";
+  return `GPU idle ${time(idle_us)}${where}; ${plural(gaps_count, "gap")} in view`;
 }

@@ -182,6 +182,10 @@ const ROLES: Readonly<Record<string, string>> = {
 /** What a lane is called first, and what second. */
 export function laneTitle(lane: LaneInfo): [string, string] {
   const role = lane.role === null ? undefined : ROLES[lane.role];
-  if (role === undefined) return [lane.label, ""];
-  return [lane.stream === null ? role : `${role} · ${lane.stream}`, lane.label];
+  return role === undefined ? [lane.label, ""] : [role + streamOf(lane), lane.label];
+}
+
+/** The end of a lane’s first name that tells it from others with its role. */
+export function streamOf({ role, stream }: LaneInfo): string {
+  return role === null || stream === null ? "" : ` · ${stream}`;
 }

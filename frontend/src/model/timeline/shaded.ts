@@ -3,7 +3,7 @@
 import type { Explanation } from "../../api/timeline";
 import type { Finding, LaneInfo, ShadeCause, Timeline } from "../../api/types";
 import type { Listed } from "../findings";
-import { CPU_ROWS, GPU_ROWS, WORDS } from "../glossary";
+import { CPU_ROWS, GPU_ROWS, WAITING_COSTS, WORDS } from "../glossary";
 import { IDLE_CAUSES } from "../idle_causes";
 import { laneTitle, paneAt, rowY, type Layout, type Scrolls } from "./layout";
 import type { Picture } from "./picture";
@@ -38,8 +38,6 @@ const PROFILER: Words = {
   rules: ["profiler-overhead-in-steps", "profiler-buffer"],
 };
 const WAIT_RULES = ["waits-in-steps", "implicit-waits", "scalar-reads", "shape-reads"];
-const WAITING_COSTS =
-  "Waiting while the GPU works costs nothing; only the time in which it then ran dry is lost.";
 
 const CAUSES: Readonly<Record<ShadeCause, Words>> = {
   sync_bubble: {
@@ -90,15 +88,20 @@ const CAUSES: Readonly<Record<ShadeCause, Words>> = {
   },
   wait_gpu_idle: {
     what: CPU_ROWS["wait-idle"] ?? "",
-    problem: WAITING_COSTS,
+    problem:
+      "Where it is long, it may be: the GPU had nothing to do, and the waiting thread could hand out no work. A few microseconds at the end of a wait are usual.",
     verdict: "depends",
     rules: WAIT_RULES,
   },
 };
 
+export function isCause(word: string): word is ShadeCause {
+  return Object.hasOwn(CAUSES, word);
+}
+
 const OUTSIDE: Words = {
-  what: "The GPU ran nothing, and no step was waiting for it: the time is in no step’s device window.",
-  problem: "No step is longer for it.",
+  what: "The GPU ran nothing, and the time is in no step’s device window, as before the first step and after the work of the last.",
+  problem: "No figure of a step counts it: it takes no part in what is said of the steps.",
   verdict: "expected",
   rules: [],
 };

@@ -1,8 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { byId } from "../../model/files";
-import { exchanged, pageSide, sidesOf, type Sides } from "../../model/sides";
-import { useComparison } from "../../state/use_comparison";
+import { exchanged, idsOf, pageSide, sidesOf, type Sides } from "../../model/sides";
 import { isCommand } from "../keys";
 import type { ScreenProps } from "../screens";
 import { Unreached } from "../states";
@@ -27,10 +26,10 @@ interface BodyProps extends ScreenProps {
   sides: Sides;
 }
 
-function Body({ sides, visible, place, go }: BodyProps): JSX.Element {
-  const ids = { baseline: sides.baseline.file.id, candidate: sides.candidate.file.id };
-  const { answer, problem, gone, reload } = useComparison(ids, visible);
+function Body({ sides, comparison, place, go }: BodyProps): JSX.Element {
+  const { answer, problem, gone, reload } = comparison;
   if (answer?.state === "ready") {
+    const ids = idsOf(sides);
     const key = `${ids.baseline} ${ids.candidate}`;
     return <ComparisonView key={key} comparison={answer.comparison} sides={sides} place={place} go={go} />;
   }

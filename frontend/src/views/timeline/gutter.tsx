@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import type { Layout, PaneName, Scrolls } from "../../model/timeline/layout";
-import { laneTitle, type LaneBox } from "../../model/timeline/layout";
+import { laneTitle, streamOf, type LaneBox } from "../../model/timeline/layout";
 import { plural } from "../../model/format";
 
 interface Props {
@@ -13,6 +13,7 @@ const ROOM_FOR_TWO_LINES = 30;
 
 function LaneName({ box, onFold }: { box: LaneBox; onFold: () => void }): JSX.Element {
   const [first, second] = laneTitle(box.lane);
+  const stream = streamOf(box.lane);
   const words = [first, second, plural(box.lane.events, "event")].filter((word) => word !== "");
   return (
     <button
@@ -23,8 +24,9 @@ function LaneName({ box, onFold }: { box: LaneBox; onFold: () => void }): JSX.El
       style={{ top: `${box.top}px`, height: `${box.height}px` }}
       onClick={onFold}
     >
-      <bdi class="name">
-        {first}
+      <bdi class="name first">
+        <span>{first.slice(0, first.length - stream.length)}</span>
+        {stream}
         <i aria-hidden="true">{box.folded ? " ▸" : box.lane.rows > 1 ? " ▾" : ""}</i>
       </bdi>
       {box.height >= ROOM_FOR_TWO_LINES && second !== "" && <bdi class="name dim">{second}</bdi>}

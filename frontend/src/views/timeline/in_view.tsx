@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { inViewAddress, type InViewAnswer } from "../../api/timeline";
-import type { InView, LaneInfo } from "../../api/types";
+import type { InView, LaneInfo, Timeline } from "../../api/types";
 import { count, time } from "../../model/format";
 import { busyText, idleText, lossRows, workRows } from "../../model/timeline/in_view";
 import type { Shaded } from "../../model/timeline/shaded";
@@ -75,15 +75,17 @@ function WorkTable({ found, onFind }: { found: InView; onFind: (name: string) =>
 interface LossProps {
   found: InView;
   lanes: readonly LaneInfo[];
+  /** Whether the recording is split into steps. */
+  steps: boolean;
   onShow: (shaded: Shaded) => void;
 }
 
-function LossTable({ found, lanes, onShow }: LossProps): JSX.Element {
+function LossTable({ found, lanes, steps, onShow }: LossProps): JSX.Element {
   const rows = lossRows(found, lanes);
   return (
     <table>
       <caption>
-        <b>Longest waits and gaps</b> <span>{found.devices.length > 0 && idleText(found)}</span>
+        <b>Longest waits and gaps</b> <span>{found.devices.length > 0 && idleText(found, steps)}</span>
       </caption>
       <tbody>
         {rows.map((row, index) => (
@@ -116,13 +118,15 @@ function LossTable({ found, lanes, onShow }: LossProps): JSX.Element {
 interface Props {
   file: string;
   camera: Camera;
-  lanes: readonly LaneInfo[];
+  timeline: Timeline;
   onFind: (name: string) => void;
   onShow: (shaded: Shaded) => void;
 }
 
 /** Below the drawing: the figures of the window in sight, exact at every zoom. */
-export function InViewCard({ file, camera, lanes, onFind, onShow }: Props): JSX.Element | null {
+export function InViewCard({ file, camera, timeline, onFind, onShow }: Props): JSX.Element | null {
+  const { lanes } = timeline;
+  const steps = timeline.steps.some((step) => step.number !== null);
   const { found, problem } = useInView(file, useRested(camera));
   if (problem !== null) {
     const why = problem.replace(/\.$/, "");
@@ -132,7 +136,7 @@ export function InViewCard({ file, camera, lanes, onFind, onShow }: Props): JSX.
   return (
     <section class="in-view" aria-label="In view">
       {found.devices.length > 0 && <WorkTable found={found} onFind={onFind} />}
-      <LossTable found={found} lanes={lanes} onShow={onShow} />
+      <LossTable found={found} lanes={lanes} steps={steps} onShow={onShow} />
     </section>
   );
 }

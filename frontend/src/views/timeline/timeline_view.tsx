@@ -5,6 +5,7 @@ import { listFindings } from "../../model/findings";
 import { time } from "../../model/format";
 import { eventOfRectangle, type Rectangle } from "../../model/timeline/find";
 import { clampScroll, foldedAtFirst, type Layout } from "../../model/timeline/layout";
+import { writePart } from "../../model/timeline/part_address";
 import { findingAbout, titleOf, type Shaded } from "../../model/timeline/shaded";
 import { storyOf } from "../../model/timeline/story";
 import { around, type View } from "../../model/timeline/view";
@@ -21,6 +22,7 @@ import { useTimelineKeys } from "./timeline_keys";
 import { Toolbar } from "./toolbar";
 import { useCommands } from "./use_commands";
 import { useFolded } from "./use_folded";
+import { usePart } from "./use_part";
 import { usePanelInSight } from "./use_panel_in_sight";
 import { useSelection } from "./use_selection";
 import { useStage } from "./use_stage";
@@ -60,7 +62,6 @@ export function TimelineView({ timeline, report, shown, place, go, visible }: Pr
   const field = useRef<HTMLInputElement>(null);
   const [folded, fold] = useFolded(() => foldedAtFirst(timeline.lanes));
   const [seen, setSeen] = useState<EventRef | null>(null);
-  const [shaded, setShaded] = useState<Shaded | null>(null);
   const [measure, setMeasure] = useState<View | null>(null);
   const [query, setQuery] = useState("");
   const [table, setTable] = useState(false);
@@ -70,7 +71,7 @@ export function TimelineView({ timeline, report, shown, place, go, visible }: Pr
   const { stories, shownStory, showStory } = useStories({ timeline, report, camera, step, go });
   const chosen = useSelection(file, place.ev, seen);
   const selection = chosen.selection;
-  const part = chosen.event === null ? shaded : null;
+  const [part, seePart] = usePart(file, place.ev, timeline.lanes);
   const searched = query.trim().toLowerCase();
   const stage = useStage(file, timeline, camera, folded, {
     ...{ zero_us: 0, stories, selection, part, measure },
@@ -82,14 +83,13 @@ export function TimelineView({ timeline, report, shown, place, go, visible }: Pr
   const choose = (event: EventRef): void => {
     setPresses(presses + 1);
     setSeen(event);
-    setShaded(null);
     go({ ev: `${event.event}` });
     scrollTo(stage.layout, camera, event);
   };
   const chooseShaded = (part: Shaded | null): void => {
     if (part !== null) setPresses(presses + 1);
-    setShaded(part);
-    go({ ev: null });
+    seePart(part);
+    go({ ev: part && writePart(part) });
   };
   const press = (found: Rectangle | null): void => {
     if (found === null) chooseShaded(null);
@@ -159,7 +159,7 @@ export function TimelineView({ timeline, report, shown, place, go, visible }: Pr
         <InViewCard
           file={file}
           camera={camera}
-          lanes={timeline.lanes}
+          timeline={timeline}
           onFind={setQuery}
           onShow={(loss) => {
             chooseShaded(loss);

@@ -38,7 +38,10 @@ describe("what is in view", () => {
 
   it("says how busy the GPU is, and of how many devices", () => {
     expect(busyText(IN_VIEW).replaceAll("\u202f", " ")).toBe("40.0 % busy, 40.0 µs; 12 kernels, 1 launch");
-    expect(idleText(IN_VIEW).replaceAll("\u202f", " ")).toBe("GPU idle 56.0 µs, 2 gaps");
+    expect(idleText(IN_VIEW, true).replaceAll("\u202f", " ")).toBe(
+      "GPU idle 56.0 µs in the steps’ windows; 2 gaps in view",
+    );
+    expect(idleText(IN_VIEW, false)).toMatch(/^GPU idle 56.0\u202fµs; 2 gaps/);
     const eight = { ...IN_VIEW, devices: IN_VIEW.devices.concat({ device: 1, busy_us: 20, idle_us: {} }) };
     expect(busyText(eight)).toContain("2 devices together");
   });

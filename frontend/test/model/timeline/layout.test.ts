@@ -7,6 +7,7 @@ import {
   layOut,
   paneAt,
   rowY,
+  streamOf,
 } from "../../../src/model/timeline/layout";
 import { lane, LANES } from "./blocks";
 
@@ -60,6 +61,8 @@ describe("a layout", () => {
     expect([...foldedAtFirst(lanes)]).toEqual([2]);
     expect(laneTitle(LANES[0]!)).toEqual(["Main thread", "thread 0"]);
     expect(laneTitle(LANES[1]!)).toEqual(["Compute · 7", "thread 1"]);
+    expect(streamOf(LANES[1]!)).toBe(" · 7");
+    expect([streamOf(LANES[0]!), streamOf(lane(9))]).toEqual(["", ""]);
     expect(laneTitle(lane(9))).toEqual(["thread 9", ""]);
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { listFindings } from "../../../src/model/findings";
+import { WAITING_COSTS } from "../../../src/model/glossary";
 import { layOut } from "../../../src/model/timeline/layout";
 import { pictureOf, rowKinds } from "../../../src/model/timeline/picture";
 import {
@@ -57,6 +58,13 @@ describe("a shaded part", () => {
     expect(titleOf(wait, lanes)).toContain("waits while the GPU works");
     expect(titleOf({ ...SHADED, cause: null }, lanes)).toBe("GPU without work, outside the steps");
     for (const { cause } of SHADES) expect(wordsOf({ ...SHADED, cause }).what).not.toBe("");
+  });
+
+  it("is a problem where it may be one, and says no more than the trace does", () => {
+    const of = (cause: Shaded["cause"]): string => wordsOf({ ...SHADED, cause }).problem;
+    expect(of("wait_gpu_busy")).toBe(WAITING_COSTS);
+    expect(of("wait_gpu_idle")).toMatch(/^Where it is long, it may be/);
+    expect(of(null)).toMatch(/^No figure of a step counts it/);
   });
 
   it("leads to the finding about such time, and to none where there is none", () => {

@@ -1,0 +1,1 @@
+import{n as e}from"./jsxRuntime-612c2e5e.js";var t=!1,n=null;function r(){n===null?t=!0:n()}function i(r){e(()=>(t&&r(),t=!1,n=r,()=>{n=null}),[])}export{r as n,i as t};

@@ -1,1 +1,0 @@
-import{d as e}from"./jsxRuntime-90a24c86.js";var t=!1,n=null;function r(){n===null?t=!0:n()}function i(r){e(()=>(t&&r(),t=!1,n=r,()=>{n=null}),[])}export{r as n,i as t};

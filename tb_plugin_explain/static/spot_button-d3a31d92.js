@@ -1,1 +1,0 @@
-import{t as e}from"./jsxRuntime-90a24c86.js";var t=120;function n({spot:n,about:r,onShow:i}){let a=`Show ${r.length>t?`${r.slice(0,t)}…`:r} on the timeline`;return e(`button`,{type:`button`,class:`spot`,title:a,"aria-label":a,onClick:()=>i(n),children:e(`span`,{"aria-hidden":`true`,children:`→`})})}export{n as t};

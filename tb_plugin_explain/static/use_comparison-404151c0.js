@@ -1,1 +1,0 @@
-import{i as e}from"./jsxRuntime-90a24c86.js";import{t}from"./use_asked-aa4c7e0d.js";function n(t,n){let[r=``,i=``]=t.split(` `);return e(r,i,n)}function r(e,r){return t(e===null?null:`${e.baseline} ${e.candidate}`,n,r)}export{r as t};

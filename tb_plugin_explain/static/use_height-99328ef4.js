@@ -1,0 +1,1 @@
+import{r as e,s as t}from"./jsxRuntime-612c2e5e.js";function n(n,r){let[i,a]=t(r);return e(()=>{let e=n.current;if(!e)return;let t=()=>a(e.offsetHeight||r);t();let i=new ResizeObserver(t);return i.observe(e),()=>i.disconnect()},[n,r]),i}export{n as t};

@@ -1,1 +1,0 @@
-import{f as e,g as t}from"./jsxRuntime-90a24c86.js";function n(n,r){let[i,a]=t(r);return e(()=>{let e=n.current;if(!e)return;let t=()=>a(e.offsetHeight||r);t();let i=new ResizeObserver(t);return i.observe(e),()=>i.disconnect()},[n,r]),i}export{n as t};

@@ -1,0 +1,1 @@
+import{r as e,s as t}from"./jsxRuntime-612c2e5e.js";function n(n,r){let[i,a]=t(r);return e(()=>{let e=n.current;if(!e)return;let t=()=>{e.clientWidth>0&&a(e.clientWidth)};t();let r=new ResizeObserver(t);return r.observe(e),()=>r.disconnect()},[n]),i}export{n as t};

@@ -1,1 +1,0 @@
-import{f as e,g as t}from"./jsxRuntime-90a24c86.js";function n(n,r){let[i,a]=t(r);return e(()=>{let e=n.current;if(!e)return;let t=()=>{e.clientWidth>0&&a(e.clientWidth)};t();let r=new ResizeObserver(t);return r.observe(e),()=>r.disconnect()},[n]),i}export{n as t};
