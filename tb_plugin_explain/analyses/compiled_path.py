@@ -135,5 +135,5 @@ def find_compiled_path(recording: Recording, origins: Origins, tree: OperatorTre
     waits = (part == Part.LOOKUP) | (part == Part.PROLOGUE)
     tax = np.where(waits, _alone(trace, origins, path)[rows], own[rows])
     tax[part == Part.GRAPH] = 0
-    step = recording.windows.owner(events.start_ns[rows], events.process[rows].astype(np.int64))
+    step = recording.windows.owner(events.start_ns[rows], events.process[rows])
     return CompiledPath(path, rows, step, part, tax, breaks)

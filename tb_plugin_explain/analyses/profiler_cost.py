@@ -48,7 +48,7 @@ def count_records(recording: Recording) -> Mapping[str, npt.NDArray[np.int64]]:
     events, steps = recording.trace.events, len(recording.steps)
     counts = {}
     for name, rows in _rows_of(recording).items():
-        owner = recording.windows.owner(events.start_ns[rows], events.process[rows].astype(np.int64))
+        owner = recording.windows.owner(events.start_ns[rows], events.process[rows])
         counts[name] = np.bincount(owner[owner >= 0], minlength=steps).astype(np.int64)
     return counts
 

@@ -59,7 +59,7 @@ class Recording:
         gpu = self.gpu
         if not gpu.linked.any():
             return self.windows.owner_in_any(gpu.start_ns)
-        step = self.windows.owner(gpu.launch_start_ns, gpu.process.astype(np.int64))
+        step = self.windows.owner(gpu.launch_start_ns, gpu.process)
         return np.where(gpu.linked, step, -1)
 
     @cached_property
@@ -73,7 +73,7 @@ class Recording:
         events = self.trace.events
         step = np.full(len(events), -1, np.int32)
         rows = np.flatnonzero(self.kinds.call)
-        step[rows] = self.windows.owner(events.start_ns[rows], events.process[rows].astype(np.int64))
+        step[rows] = self.windows.owner(events.start_ns[rows], events.process[rows])
         return step
 
     def work_of_process(self, process: int) -> Spans:

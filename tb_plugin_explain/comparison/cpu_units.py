@@ -27,7 +27,7 @@ def _rows(run: RunAnalyses, step: int) -> Int64s:
     """The operators and compiled graphs that begin in the step, by start, parents first."""
     events, order = run.trace.events, run.origins.nesting.order
     rows = order[(run.operator_tree.operators | run.compiled_path.events)[order]]
-    owner = run.recording.windows.owner(events.start_ns[rows], events.process[rows].astype(np.int64))
+    owner = run.recording.windows.owner(events.start_ns[rows], events.process[rows])
     mine = rows[owner == step]
     in_order: Int64s = mine[np.argsort(events.start_ns[mine], kind="stable")]
     return in_order

@@ -54,7 +54,7 @@ class Side:
         chosen = run.operator_tree.operators | run.compiled_path.events
         rows = np.flatnonzero(chosen & run.in_averaged)
         events = run.trace.events
-        step = run.recording.windows.owner(events.start_ns[rows], events.process[rows].astype(np.int64))
+        step = run.recording.windows.owner(events.start_ns[rows], events.process[rows])
         return averaged_work.find_typical(step, run.operator_tree.self_ns[rows])
 
     @property

@@ -41,7 +41,7 @@ class RunWho(RunBase):
     def in_averaged(self) -> Bools:
         """Whether each row begins in an averaged step of its process."""
         events = self.trace.events
-        step = self.recording.windows.owner(events.start_ns, events.process.astype(np.int64))
+        step = self.recording.windows.owner(events.start_ns, events.process)
         return np.isin(step, self.averaged)
 
     @cached_property

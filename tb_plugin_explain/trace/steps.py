@@ -14,7 +14,7 @@ from msgspec import Struct
 from tb_plugin_explain.trace import vocabulary
 from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.trace.links import is_valid_gpu_work
-from tb_plugin_explain.trace.model import NONE, Category, Int64s, Trace
+from tb_plugin_explain.trace.model import NONE, Category, Int32s, Int64s, Trace
 
 _ON_THE_CPU = (
     Category.CPU_OP,
@@ -126,7 +126,7 @@ class StepWindows:
             return np.where(inside, 0, NONE)
         return self._any.owner(time_ns) if self._any else np.full(len(time_ns), NONE, np.int64)
 
-    def owner(self, time_ns: Int64s, process: Int64s) -> Int64s:
+    def owner(self, time_ns: Int64s, process: Int32s) -> Int64s:
         """The step of each instant in each process (``process``: index into Trace.processes)."""
         if self._whole is not None:
             return self.owner_in_any(time_ns)

@@ -46,7 +46,7 @@ def test_taxes_phases_and_breaks_fit_into_what_was_recorded(path: Path) -> None:
     run = RunAnalyses(read_trace(str(path)))
     trace, events, path_of = run.trace, run.trace.events, run.compiled_path
     on_cpu = trace.is_category(Category.CPU_OP, Category.ANNOTATION) & ~run.origins.annotations
-    owner = run.recording.windows.owner(events.start_ns, events.process.astype(np.int64))
+    owner = run.recording.windows.owner(events.start_ns, events.process)
     on_path = trace.names_where(is_on_path) & trace.is_category(Category.CPU_OP, Category.ANNOTATION)
     for i, step in enumerate(run.steps):
         tax, mine = step.compile_tax, owner == i

@@ -16,7 +16,7 @@ def spans_of(trace: Trace) -> list[tuple[int | None, float, float]]:
 def owners(trace: Trace, *times_us: int, process: str = "main") -> list[int]:
     windows = StepWindows(trace, find_steps(trace).steps)
     times = np.array(times_us, np.int64) * 1000
-    in_process = np.full(len(times), trace.processes.index(process), np.int64)
+    in_process = np.full(len(times), trace.processes.index(process), np.int32)
     return [int(step) for step in windows.owner(times, in_process)]
 
 
