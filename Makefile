@@ -87,9 +87,11 @@ $(DEMO_VENV)/.installed: $(PACKAGING)
 	@$(DEMO_VENV)/bin/pip install $(PIP_FLAGS) --editable . '$(STOCK_TAB)'
 	@touch $@
 
-$(BENCH_OURS)/.installed: $(PACKAGING) $(shell find tb_plugin_explain -name '*.py')
+$(BENCH_OURS)/.installed: $(PACKAGING) $(shell git ls-files tb_plugin_explain)
 	@$(call new_venv,$(BENCH_OURS))
+	rm -rf build
 	$(BENCH_OURS)/bin/pip install $(PIP_FLAGS) .
+	rm -rf build
 	@touch $@
 
 $(BENCH_STOCK)/.installed:

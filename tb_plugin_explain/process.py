@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import gc
 import os
 import sys
 
@@ -11,7 +10,6 @@ import sys
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
 _KEPT_BYTES = 64 << 20
 _MAPPED_FROM_BYTES = 4 << 20
-_OBJECTS_BETWEEN_COLLECTIONS = 500_000
 
 
 def prepare_process() -> None:
@@ -20,11 +18,9 @@ def prepare_process() -> None:
     OpenBLAS starts a thread for each processor as it is loaded, and they spin while they wait, which on
     two processors takes a tenth of the CPU time of a report of 100 MB; nothing here multiplies matrices.
     And the C library returns every freed column to the system, which clears its pages for the next one:
-    a twentieth of that time, more of larger traces. What a report makes of objects has few circles to
-    collect.
+    a twentieth of that time, more of larger traces.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     if sys.platform == "linux":
         _keep_freed_memory()
 

@@ -28,7 +28,7 @@ class LaunchedWork(Struct, frozen=True, eq=False):
 
 
 def sums(index: Int64s | Int32s, weights: Int64s, count: int) -> Int64s:
-    """Sum of the weights at each index; those at -1 are left out."""
+    """Sum of the weights at each index, which is from -1 to ``count`` - 1; those at -1 are left out."""
     added = np.zeros(count + 1, np.int64)  # -1 is the last place
     np.add.at(added, index, weights)
     return added[:-1]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 
 from msgspec.structs import replace
@@ -10,9 +9,7 @@ from msgspec.structs import replace
 from tb_plugin_explain.comparison.compared import Compared
 from tb_plugin_explain.comparison.rules import ComparisonRule, all_comparison_rules
 from tb_plugin_explain.findings import Finding, NotMeasured, RuleOutcome
-from tb_plugin_explain.report.rule_run import importance
-
-_log = logging.getLogger(__name__)
+from tb_plugin_explain.report.rule_run import failed, importance
 
 
 def _ask(rule: ComparisonRule, compared: Compared) -> tuple[Sequence[Finding], RuleOutcome]:
@@ -23,8 +20,7 @@ def _ask(rule: ComparisonRule, compared: Compared) -> tuple[Sequence[Finding], R
     except MemoryError:
         raise
     except Exception as error:  # One rule's fault must not cost the reader the others.
-        _log.warning("comparison rule %s failed: %r", rule.id, error)
-        return [], RuleOutcome(rule.id, rule.title, "failed", f"a fault of this program: {error!r}")
+        return [], failed(rule.id, rule.title, "on two runs", error)
     return found, RuleOutcome(rule.id, rule.title, "found" if found else "quiet")
 
 

@@ -22,6 +22,14 @@ def importance(finding: Finding) -> tuple[int, float, float]:
     )
 
 
+def failed(rule_id: str, title: str, where: str, error: Exception) -> RuleOutcome:
+    """Tells the log of a fault of ours, and the reader."""
+    import logging  # rarely needed, and slow to load
+
+    logging.getLogger(__name__).warning("rule %s failed %s: %r", rule_id, where, error)
+    return RuleOutcome(rule_id, title, "failed", f"a fault of this program: {error!r}")
+
+
 def _ask(rule: Rule, run: RunAnalyses) -> tuple[Sequence[Finding], RuleOutcome]:
     try:
         found = [replace(f, rule=rule.id, link=f.link or rule.link) for f in rule.check(run)]
@@ -30,10 +38,7 @@ def _ask(rule: Rule, run: RunAnalyses) -> tuple[Sequence[Finding], RuleOutcome]:
     except MemoryError:
         raise
     except Exception as error:  # One rule's fault must not cost the reader the others.
-        import logging  # rarely needed, and slow to load
-
-        logging.getLogger(__name__).warning("rule %s failed on %s: %r", rule.id, run.trace.meta.file, error)
-        return [], RuleOutcome(rule.id, rule.title, "failed", f"a fault of this program: {error!r}")
+        return [], failed(rule.id, rule.title, f"on {run.trace.meta.file}", error)
     return found, RuleOutcome(rule.id, rule.title, "found" if found else "quiet")
 
 

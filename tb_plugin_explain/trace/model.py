@@ -200,6 +200,12 @@ def _no_args(_row: int) -> dict[str, Any]:
     return {}
 
 
+def _kept(rows: Bools) -> Bools:
+    """A mask that many share: none of them may change it."""
+    rows.setflags(write=False)
+    return rows
+
+
 class Trace(Struct, frozen=True, eq=False, dict=True):
     """One trace file: one rank, usually one process.
 
@@ -223,14 +229,13 @@ class Trace(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def lost(self) -> Bools:
         """Rows with time 0 and duration 0: the profiler lost their times."""
-        lost: Bools = (self.events.start_ns == 0) & (self.events.duration_ns == 0)
-        return lost
+        return _kept((self.events.start_ns == 0) & (self.events.duration_ns == 0))
 
     @cached_property
     def is_step(self) -> Bools:
         """Whether each row is a ``ProfilerStep#N`` on a CPU lane."""
         named = self.names_where(lambda n: vocabulary.step_number(n) is not None)
-        return named & self.is_category(Category.ANNOTATION, Category.CPU_OP) & ~self.lost
+        return _kept(named & self.is_category(Category.ANNOTATION, Category.CPU_OP) & ~self.lost)
 
     def names_where(self, predicate: Callable[[str], bool]) -> Bools:
         """Whether each row's name fulfils the predicate; asked once for each distinct name."""

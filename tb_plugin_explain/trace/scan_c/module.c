@@ -266,7 +266,8 @@ static PyObject *sweep(PyObject *module, PyObject *args) {
     if (!PyArg_ParseTuple(args, "OOOLOO", &given[0], &given[1], &given[2], &rounding_ns, &given[3], &given[4]))
         return NULL;
     int got = 0;
-    while (got < ARRAYS && !get_elements(given[got], &views[got], flags[got], formats[got], got ? views[0].shape[0] : -1))
+    while (got < ARRAYS &&
+           !get_elements(given[got], &views[got], flags[got], formats[got], got ? views[0].shape[0] : -1))
         got++;
     int64_t *stack = got == ARRAYS ? malloc(((size_t)views[0].shape[0] + 1) * sizeof *stack) : NULL;
     if (stack) {
