@@ -87,7 +87,7 @@ $(DEMO_VENV)/.installed: $(PACKAGING)
 	@$(DEMO_VENV)/bin/pip install $(PIP_FLAGS) --editable . '$(STOCK_TAB)'
 	@touch $@
 
-$(BENCH_OURS)/.installed: $(PACKAGING) $(shell git ls-files tb_plugin_explain)
+$(BENCH_OURS)/.installed: $(PACKAGING) $(shell find tb_plugin_explain -type f -not -name '*.pyc' -not -name '*.so')
 	@$(call new_venv,$(BENCH_OURS))
 	rm -rf build
 	$(BENCH_OURS)/bin/pip install $(PIP_FLAGS) .
