@@ -6,6 +6,7 @@ before. So ask ``is_as_opened`` before each use.
 
 from __future__ import annotations
 
+import math
 import mmap
 import os
 import weakref
@@ -47,6 +48,8 @@ class MappedFile:
         """A plain array over the bytes from ``begin`` on: slices of memmap cost a microsecond each.
 
         Raises:
-            TypeError: the file ends before.
+            TypeError, ValueError: there is no such array in the file.
         """
-        return np.ndarray(shape, dtype, self._bytes, begin)
+        if min(shape, default=0) < 0:
+            raise ValueError(f"no array has the shape {shape}")
+        return np.frombuffer(self._bytes, dtype, math.prod(shape), begin).reshape(shape)

@@ -62,11 +62,28 @@ def test_it_notices_a_change(path: Path, change: Callable[[Path], None]) -> None
 def test_what_cannot_be_mapped_is_told(path: Path) -> None:
     with pytest.raises(OSError, match="No such file"):
         MappedFile(path.parent / "missing")
-    with pytest.raises(TypeError):
-        MappedFile(path).array("<i4", (12_001,), 0)
     os.truncate(path, 0)
     with pytest.raises(ValueError, match="empty"):
         MappedFile(path)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "shape", "begin"),
+    [
+        ("<i4", (12_001,), 0),
+        ("<i4", (2,), -8),
+        ("<i4", (-1,), 0),
+        ("<i4", (-1, -1), 0),
+        ("O", (1,), 0),
+        ("?x", (1,), 0),
+    ],
+)
+def test_an_array_that_is_not_in_the_file_is_told(
+    path: Path, dtype: str, shape: tuple[int, ...], begin: int
+) -> None:
+    """Also where it would be read from outside of it, or bytes would be taken for Python's own objects."""
+    with pytest.raises((ValueError, TypeError)):
+        MappedFile(path).array(dtype, shape, begin)
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs /proc")

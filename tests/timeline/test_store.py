@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -49,7 +51,17 @@ def test_only_the_user_may_read_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "damage", ["no index", "bad index", "cut columns", "no columns", "other bytes", "other byte", "empty"]
+    "damage",
+    [
+        "no index",
+        "bad index",
+        "cut columns",
+        "no columns",
+        "other bytes",
+        "other byte",
+        "empty",
+        "other places",
+    ],
 )
 def test_a_damaged_store_is_told(tmp_path: Path, damage: str) -> None:
     directory = written(tmp_path / "store")
@@ -67,6 +79,14 @@ def test_a_damaged_store_is_told(tmp_path: Path, damage: str) -> None:
         columns.write_bytes(b"x" * len(content))
     elif damage == "other byte":
         columns.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+    elif damage == "other places":
+        places = directory / "columns.json"
+        told = json.loads(places.read_bytes())
+        told["event_start_ns"] = {"dtype": "O", "shape": [1], "begin": 0}
+        places.write_text(json.dumps(told))
+        checksums = json.loads(index.read_bytes())
+        checksums["files"]["columns.json"] = zlib.crc32(places.read_bytes())
+        index.write_text(json.dumps(checksums))
     else:
         columns.write_bytes(b"")
     with pytest.raises(DamagedStore):
