@@ -1,4 +1,4 @@
-"""All gaps of the averaged steps in one table: what each is, and what caused it.
+"""The gaps of each averaged step as a table: what each is, and what caused it.
 
 docs/definitions/gaps.md. Invariant: the causes of all rows sum to the steps' ``idle_by_cause``.
 """
@@ -104,8 +104,8 @@ def of_window(
     queued = queue.handed_over.covered(gaps.start_ns, gaps.end_ns)
     hole = gaps.end_ns - gaps.start_ns - cpu.covered(gaps.start_ns, gaps.end_ns)
     return GapTable(
-        step=np.full(count, step),
-        device=np.full(count, window.device),
+        step=np.broadcast_to(np.int64(step), count),
+        device=np.broadcast_to(np.int64(window.device), count),
         start_ns=gaps.start_ns,
         end_ns=gaps.end_ns,
         next=gaps.next,
@@ -123,24 +123,31 @@ def join(tables: Sequence[GapTable]) -> GapTable:
     return GapTable(**{name: np.concatenate([asdict(t)[name] for t in tables]) for name in asdict(tables[0])})
 
 
-def longest_first(table: GapTable, most: int) -> Int64s:
-    """The longest rows by length (tie: the earlier), at most so many."""
+def longest(table: GapTable, most: int) -> GapTable:
+    """The longest rows, by length (tie: the earlier), at most so many."""
     length_ns = table.length_ns
     long = np.arange(len(table))
     if len(table) > most:
         long = np.flatnonzero(length_ns >= np.partition(length_ns, -most)[-most])
-    return long[np.lexsort((table.start_ns[long], -length_ns[long]))][:most]
+    return table.where(long[np.lexsort((table.start_ns[long], -length_ns[long]))][:most])
 
 
-def sums(table: GapTable) -> tuple[dict[str, int], dict[str, int]]:
+def sums(*tables: GapTable) -> tuple[dict[str, int], dict[str, int]]:
     """Summed causes and summed classes of what the host did."""
-    causes = dict(zip(CAUSES, table.by_cause.sum(axis=0).tolist(), strict=True))
-    return causes, dict(zip(HOST_CLASSES, table.host_by.sum(axis=0).tolist(), strict=True))
+    causes, host_by = np.zeros(len(CAUSES), np.int64), np.zeros(len(HOST_CLASSES), np.int64)
+    for table in tables:
+        causes += table.by_cause.sum(axis=0)
+        host_by += table.host_by.sum(axis=0)
+    return dict(zip(CAUSES, causes.tolist(), strict=True)), dict(
+        zip(HOST_CLASSES, host_by.tolist(), strict=True)
+    )
 
 
 def by_length(table: GapTable) -> Int64s:
-    """Class of each row: index of the first of ``LENGTHS_NS`` that it does not exceed."""
-    return np.searchsorted(LENGTHS_NS, table.length_ns, side="left")
+    """By class of length (the first of ``LENGTHS_NS`` not exceeded): rows, their time, their queued time."""
+    length, of = table.length_ns, np.searchsorted(LENGTHS_NS, table.length_ns, side="left")
+    classes = [of == i for i in range(len(LENGTHS_NS) + 1)]
+    return np.array([[c.sum(), length[c].sum(), table.queued_ns[c].sum()] for c in classes], np.int64)
 
 
 def work_before(gpu: GpuWork, table: GapTable) -> Int64s:

@@ -134,7 +134,7 @@ def operators_between(
 def place_of(trace: Trace, origins: Origins, breaks: GraphBreaks, index: int) -> str | None:
     """Where in the program the graph broke, None where stacks were not recorded or do not tell it."""
     events, after = trace.events, int(breaks.after[index])
-    begin, end = int(events.start_ns[after]), int(events.end_ns[after])
+    begin, end = int(events.start_ns[after]), int(events.end_ns_of(after))
     inside = begun_in(trace, origins.nesting, int(events.lane[after]), begin, end)
     is_frame = events.category[inside] == Category.PYTHON
     direct = inside[is_frame & (origins.nesting.parent[inside] == after)]

@@ -165,7 +165,7 @@ def _in_order(trace: Trace) -> Int64s:
     among = rows[tied]
     kind = events.category[among]
     kind[(kind != Category.RUNTIME) & (kind != Category.DRIVER)] = 0
-    keys = (kind, -events.end_ns[among], events.start_ns[among], events.lane[among])
+    keys = (kind, -events.end_ns_of(among), events.start_ns[among], events.lane[among])
     rows[tied] = among[np.lexsort(keys)]
     return rows
 
@@ -189,7 +189,7 @@ def find_nesting(trace: Trace) -> Nesting:
     edges = np.flatnonzero(np.diff(events.lane[rows], prepend=-1, append=-1)).tolist() if len(rows) else []
     for low, high in pairwise(edges):
         mine = rows[low:high]
-        start, end = events.start_ns[mine], events.end_ns[mine]
+        start, end = events.start_ns[mine], events.end_ns_of(mine)
         above, ends, beyond = _sweep(start, end, rank[mine])
         parent[mine] = np.where(above >= 0, mine[above], NONE)
         length[mine] = ends - start

@@ -83,13 +83,20 @@ def find_tree(trace: Trace, origins: Origins) -> OperatorTree:
         above[left] = nesting.parent[above[left]]
         left = left[(above[left] >= 0) & ~kept[above[left]]]
     count = len(trace.events)
-    children = np.bincount(above[above >= 0], minlength=count)
     repeated = np.zeros(count, np.bool_)
-    repeated[rows] = (above >= 0) & (names[rows] == names[above]) & (children[above] == 1)
-    own = nesting.length_ns - sums(above, nesting.length_ns[rows], count)
+    repeated[rows] = (above >= 0) & (names[rows] == names[above]) & _is_alone(above, count)
+    own = sums(above, nesting.length_ns[rows], count)
+    np.subtract(nesting.length_ns, own, out=own)
     parent = np.full(count, NONE, np.int32)
     parent[rows] = above
     return OperatorTree(origins.operators & ~ignored & (nesting.length_ns >= 0), parent, own, repeated)
+
+
+def _is_alone(above: Int32s, count: int) -> Bools:
+    """Whether each event is the only child of the row above it."""
+    children = np.bincount(above[above >= 0], minlength=count)
+    alone: Bools = children[above] == 1
+    return alone
 
 
 def _device_totals(trace: Trace, origins: Origins, tree: OperatorTree, work: LaunchedWork) -> Int64s:
@@ -115,15 +122,18 @@ def analyze(
     once, here = ~tree.repeated[ops], averaged[ops]
     name, count = names[ops], len(trace.names)
 
+    def calls(chosen: Bools) -> Int64s:
+        return np.bincount(name[chosen], minlength=count)
+
     def by_name(weights: Int64s, chosen: Bools) -> Int64s:
         return sums(name[chosen], weights[chosen], count)
 
-    ones, cut, own = np.ones(len(ops), np.int64), length[ops], tree.self_ns[ops]
+    cut, own = length[ops], tree.self_ns[ops]
     direct = origins.nesting.nearest(work.launch, tree.operators)
     launcher = np.where(direct >= 0, names[direct], NONE) if len(names) else direct
     columns = [
-        by_name(ones, once), by_name(cut, once), by_name(own, once | True),
-        by_name(ones, once & here), by_name(cut, once & here), by_name(own, here),
+        calls(once), by_name(cut, once), sums(name, own, count),
+        calls(once & here), by_name(cut, once & here), by_name(own, here),
         sums(launcher, work.time_ns, count),
         _device_totals(trace, origins, tree, work),
         sums(launcher, work.kernels, count),

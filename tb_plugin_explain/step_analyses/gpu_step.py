@@ -108,7 +108,7 @@ class GpuStepAnalyses:
         own = union(gpu.start_ns[work], gpu.end_ns[work])
         if self.window.length_ns == 0:
             return 0
-        return other_work_ns(self.window, own, self._run.device_work(self.device))
+        return other_work_ns(self.window, own, self._run.recording.work_of_device(self.device))
 
     @cached_property
     def memset_alone_ns(self) -> int:

@@ -86,7 +86,7 @@ def _info(run: RunAnalyses, lane: PlacedLane, stepping: int | None) -> LaneInfo:
         rows=lane.height,
         events=len(lane.rows),
         start_us=to_us(int(events.start_ns[lane.rows].min()) - origin_ns),
-        end_us=to_us(int(events.end_ns[lane.rows].max()) - origin_ns),
+        end_us=to_us(int(events.end_ns_of(lane.rows).max()) - origin_ns),
         role=_role(run, lane, stepping),
         thread=None if lane.kind == "stream" else about.tid,
         stream=_stream_name(run, lane) if lane.kind == "stream" else None,

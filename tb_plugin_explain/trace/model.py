@@ -32,7 +32,7 @@ NONE = -1
 _FEW_NAMES = 8
 
 
-class Events(Struct, frozen=True, eq=False, dict=True):
+class Events(Struct, frozen=True, eq=False):
     """Columns of equal length, one element a row.
 
     start_ns, duration_ns: int64, as in the file (a negative duration is kept, see ``integrity``).
@@ -66,10 +66,9 @@ class Events(Struct, frozen=True, eq=False, dict=True):
     def __len__(self) -> int:
         return len(self.start_ns)
 
-    @cached_property
-    def end_ns(self) -> Int64s:
-        """End of each event; of one with a negative duration, its start."""
-        return self.start_ns + np.maximum(self.duration_ns, 0)
+    def end_ns_of(self, rows: Int64s | Int32s | Bools | int) -> Int64s:
+        """End of some rows; where a duration is negative, the start."""
+        return self.start_ns[rows] + np.maximum(self.duration_ns[rows], 0)
 
 
 def _none64() -> Int64s:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from tb_plugin_explain.analyses.gap_table import (
     KINDS,
     LENGTHS_NS,
     GapTable,
     by_length,
-    longest_first,
+    join,
+    longest,
     sums,
     work_before,
 )
@@ -48,42 +49,38 @@ def _gap(run: RunAnalyses, row: GapTable, before: int) -> section.Gap:
         launch=run.trace.name_of(launch) if linked else None,
         launch_event=int(events.ordinal[launch]) if linked else None,
         launch_start_us=to_us(int(events.start_ns[launch]) - origin) if linked else None,
-        launch_duration_us=to_us(int(events.end_ns[launch] - events.start_ns[launch])) if linked else None,
+        launch_duration_us=to_us(int(events.end_ns_of(launch) - events.start_ns[launch])) if linked else None,
     )
 
 
-def _rest(table: GapTable, without: GapTable) -> section.GapRest:
-    """A table without some of its rows, which are few; without a copy of the others, which are many."""
-    total_ns = int(table.length_ns.sum()) - int(without.length_ns.sum())
+def _rest(tables: Sequence[GapTable], *without: GapTable) -> section.GapRest:
+    """All rows but some, which are few; without a copy of the others, which are many."""
+    count = sum(map(len, tables)) - sum(map(len, without))
+    total_ns = sum(int(t.length_ns.sum()) for t in tables) - sum(int(t.length_ns.sum()) for t in without)
     parts = [
         {name: of_all[name] - of_some[name] for name in of_all}
-        for of_all, of_some in zip(sums(table), sums(without), strict=True)
+        for of_all, of_some in zip(sums(*tables), sums(*without), strict=True)
     ]
-    return section.GapRest(len(table) - len(without), to_us(total_ns), *map(_in_us, parts))
+    return section.GapRest(count, to_us(total_ns), *map(_in_us, parts))
 
 
-def _lengths(table: GapTable) -> list[section.GapLengths]:
-    lengths, of = table.length_ns, by_length(table)
+def _lengths(tables: Sequence[GapTable]) -> list[section.GapLengths]:
     bounds = [*(to_us(ns) for ns in LENGTHS_NS), None]
+    classes = sum(map(by_length, tables[1:]), by_length(tables[0])).tolist()
     return [
-        section.GapLengths(
-            up_to,
-            int((of == i).sum()),
-            to_us(int(lengths[of == i].sum())),
-            to_us(int(table.queued_ns[of == i].sum())),
-        )
-        for i, up_to in enumerate(bounds)
+        section.GapLengths(up_to, count, to_us(time_ns), to_us(queued_ns))
+        for up_to, (count, time_ns, queued_ns) in zip(bounds, classes, strict=True)
     ]
 
 
 def build(run: RunAnalyses) -> section.Gaps | None:
     """The section; None where no averaged step has GPU work."""
-    table = run.all_gaps
-    if table is None:
+    tables = run.gap_tables
+    if not tables:
         return None
-    listed = table.where(longest_first(table, MAX_ROWS))
+    listed = longest(join([longest(table, MAX_ROWS) for table in tables]), MAX_ROWS)
     before = work_before(run.recording.gpu, listed).tolist()
-    whole = _rest(table, table.where(slice(0)))
+    whole = _rest(tables)
     return section.Gaps(
         count=whole.count,
         duration_us=whole.duration_us,
@@ -93,6 +90,6 @@ def build(run: RunAnalyses) -> section.Gaps | None:
             _gap(run, listed.where(slice(i, i + 1)), -1 if opens else before[i])
             for i, opens in enumerate(listed.opens.tolist())
         ],
-        rest=_rest(table, listed),
-        by_length=_lengths(table),
+        rest=_rest(tables, listed),
+        by_length=_lengths(tables),
     )
