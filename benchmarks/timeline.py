@@ -25,6 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from tb_plugin_explain.report import explain_run
 from tb_plugin_explain.step_analyses import RunAnalyses
+from tb_plugin_explain.timeline.basis import basis_of
 from tb_plugin_explain.timeline.build import build_timeline
 from tb_plugin_explain.timeline.event import describe
 from tb_plugin_explain.timeline.search import search
@@ -57,7 +58,7 @@ def write(trace: str, directory: Path) -> None:
     with timed("report"):
         report = explain_run(run)
     with timed("timeline"):
-        built = build_timeline(run, report.findings)
+        built = build_timeline(basis_of(run), report.findings)
     with timed("writing the store"):
         write_store(directory, to_json(built.timeline), built.columns)
 

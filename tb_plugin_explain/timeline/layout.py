@@ -70,7 +70,7 @@ def first_free_rows(start_ns: Int64s, end_ns: Int64s) -> Int64s:
 def _depths(trace: Trace, kind: LaneKind, rows: Int64s, nesting: Nesting) -> UInt16s:
     """Row of each event of one lane; ``rows`` by start, the longest first."""
     if kind == "thread":
-        return nesting.depth[rows].astype(np.uint16)
+        return nesting.depth[rows]
     events = trace.events
     depth = np.zeros(len(rows), np.uint16)
     height = 0
