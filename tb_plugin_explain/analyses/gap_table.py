@@ -1,7 +1,4 @@
-"""The gaps of each averaged step as a table: what each is, and what caused it.
-
-docs/definitions/gaps.md. Invariant: the causes of all rows sum to the steps' ``idle_by_cause``.
-"""
+"""The gaps of each averaged step as a table: where each is, what is told of it (docs/definitions/gaps.md)."""
 
 from __future__ import annotations
 
@@ -14,9 +11,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from tb_plugin_explain.analyses.device_window import DeviceWindow
-from tb_plugin_explain.analyses.gap_causes import GapCauses
 from tb_plugin_explain.analyses.gpu_gaps import Gaps
-from tb_plugin_explain.analyses.gpu_idle import CAUSES, HOST_CLASSES
 from tb_plugin_explain.analyses.launch_queue import DeviceQueue
 from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.trace.grouping import distinct
@@ -44,8 +39,8 @@ class GapTable(Struct, frozen=True, eq=False):
     """One row a gap of an averaged step.
 
     step: index of the step. next: position in ``GpuWork`` of N. opens: whether the window opens with it.
-    kind: index into ``KINDS``. by_cause, host_by: (row, cause), (row, class). queued_ns, hole_ns: parts
-    of the gap with work handed over, and without any CPU event.
+    kind: index into ``KINDS``. queued_ns, hole_ns: parts of the gap with work handed over, and without any
+    CPU event.
     """
 
     step: Int64s
@@ -55,8 +50,6 @@ class GapTable(Struct, frozen=True, eq=False):
     next: Int64s
     opens: Bools
     kind: UInt8s
-    by_cause: Int64s
-    host_by: Int64s
     queued_ns: Int64s
     hole_ns: Int64s
 
@@ -94,7 +87,6 @@ def of_window(
     step: int,
     window: DeviceWindow,
     gaps: Gaps,
-    causes: GapCauses,
     gpu: GpuWork,
     queue: DeviceQueue,
     cpu: Spans,
@@ -111,8 +103,6 @@ def of_window(
         next=gaps.next,
         opens=gaps.start_ns == window.low_ns,
         kind=_kinds(gaps, gpu, window.device, queued, hole),
-        by_cause=causes.by_cause,
-        host_by=causes.host_by,
         queued_ns=queued,
         hole_ns=hole,
     )
@@ -130,17 +120,6 @@ def longest(table: GapTable, most: int) -> GapTable:
     if len(table) > most:
         long = np.flatnonzero(length_ns >= np.partition(length_ns, -most)[-most])
     return table.where(long[np.lexsort((table.start_ns[long], -length_ns[long]))][:most])
-
-
-def sums(*tables: GapTable) -> tuple[dict[str, int], dict[str, int]]:
-    """Summed causes and summed classes of what the host did."""
-    causes, host_by = np.zeros(len(CAUSES), np.int64), np.zeros(len(HOST_CLASSES), np.int64)
-    for table in tables:
-        causes += table.by_cause.sum(axis=0)
-        host_by += table.host_by.sum(axis=0)
-    return dict(zip(CAUSES, causes.tolist(), strict=True)), dict(
-        zip(HOST_CLASSES, host_by.tolist(), strict=True)
-    )
 
 
 def by_length(table: GapTable) -> Int64s:

@@ -18,6 +18,7 @@ from tb_plugin_explain.step_analyses.run_base import RunBase
 from tb_plugin_explain.trace.spans import Spans
 
 if TYPE_CHECKING:
+    from tb_plugin_explain.step_analyses.gpu_step import GpuStepAnalyses
     from tb_plugin_explain.step_analyses.step import StepAnalyses
 
 
@@ -69,9 +70,9 @@ class RunQueue(RunBase):
         return gap_table.cpu_events(self.recording)
 
     @property
-    def gap_tables(self) -> Sequence[gap_table.GapTable]:
-        """All gaps of the averaged steps, a table a step and device."""
-        return [gpu.gaps for i in self.averaged for gpu in self.steps[i].gpu]
+    def averaged_gpus(self) -> Sequence[GpuStepAnalyses]:
+        """Each device's part in each averaged step."""
+        return [gpu for i in self.averaged for gpu in self.steps[i].gpu]
 
     @cached_property
     def compared_steps(self) -> Sequence[StepAnalyses]:
