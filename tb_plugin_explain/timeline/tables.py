@@ -17,7 +17,7 @@ from tb_plugin_explain.trace import frames
 from tb_plugin_explain.trace.categories import GPU_WORK
 from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.trace.links import is_valid_gpu_work
-from tb_plugin_explain.trace.model import NONE, Category, Int32s, Int64s, Trace, UInt8s
+from tb_plugin_explain.trace.model import NONE, Category, Ids, Int32s, Int64s, Trace, UInt8s
 from tb_plugin_explain.trace.spans import union
 
 Columns = dict[str, npt.NDArray[Any]]
@@ -172,7 +172,7 @@ def find_name_table(trace: Trace) -> Columns:
     return {"name_bytes": np.frombuffer(b"".join(encoded), np.uint8), "name_ends": ends}
 
 
-def ordinal_table(ordinal: Int64s) -> Columns:
+def ordinal_table(ordinal: Ids) -> Columns:
     """The number of each event by its index in the file, -1 where it is not shown."""
     numbers = np.full(int(ordinal.max(initial=-1)) + 1, NONE, np.int32)
     numbers[ordinal] = np.arange(len(ordinal), dtype=np.int32)
