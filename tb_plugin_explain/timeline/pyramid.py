@@ -25,7 +25,7 @@ _MOST_OF_LEVEL_BELOW = 0.5
 # A rectangle of a level is made of no more of the level below: so many are read at a window's edge.
 _MOST_OF_ONE = 64
 # Events that are merged at once; a multiple of that number, so that it makes no difference.
-_AT_A_TIME = _MOST_OF_ONE * 2**11
+_AT_A_TIME = _MOST_OF_ONE * 2**9
 
 Column = npt.NDArray[Any]
 
