@@ -10,6 +10,7 @@ benchmarks/timeline.md.
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import random
 import resource
@@ -23,8 +24,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from tb_plugin_explain.process import prepare_process
+
+prepare_process()
+
 from tb_plugin_explain.report import explain_run
 from tb_plugin_explain.step_analyses import RunAnalyses
+from tb_plugin_explain.timeline.basis import basis_of
 from tb_plugin_explain.timeline.build import build_timeline
 from tb_plugin_explain.timeline.event import describe
 from tb_plugin_explain.timeline.search import search
@@ -57,7 +63,11 @@ def write(trace: str, directory: Path) -> None:
     with timed("report"):
         report = explain_run(run)
     with timed("timeline"):
-        built = build_timeline(run, report.findings)
+        basis = basis_of(run)
+        # As a process of the tab does.
+        del run
+        gc.collect()
+        built = build_timeline(basis, report.findings)
     with timed("writing the store"):
         write_store(directory, to_json(built.timeline), built.columns)
 

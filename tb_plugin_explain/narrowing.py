@@ -79,7 +79,8 @@ def _batch_of(texts: Sequence[bytes]) -> _Batch:
 
 def touches(events: Events, begin_ns: int, end_ns: int) -> Bools:
     """Whether each row begins in a window or runs in it."""
-    touched: Bools = (events.start_ns < end_ns) & ((events.end_ns > begin_ns) | (events.start_ns >= begin_ns))
+    runs = events.start_ns + events.duration_ns > begin_ns
+    touched: Bools = (events.start_ns < end_ns) & (runs | (events.start_ns >= begin_ns))
     return touched
 
 
@@ -105,7 +106,7 @@ def _find_step(path: str, number: int, tell: Callable[[float], None]) -> _Step:
         is_step = batch.is_category(*_STEPS) & [n == number for n in batch.step_numbers]
         if is_step.any():
             step.start_ns = min(step.start_ns, int(batch.events.start_ns[is_step].min()))
-            step.end_ns = max(step.end_ns, int(batch.events.end_ns[is_step].max()))
+            step.end_ns = max(step.end_ns, int(batch.events.end_ns_of(is_step).max()))
         if len(batch.events) < len(marked):
             # A pair of B and E, whose end may be anywhere.
             step.start_ns, step.end_ns = -LATEST_NS, LATEST_NS

@@ -155,7 +155,7 @@ def test_every_figure_is_computed_once() -> None:
     run = run_of(TWO_DEVICES)
     assert run.steps[0].gpu[0].idle is run.steps[0].gpu[0].idle
     assert run.gaps(0) is run.gaps(0)
-    assert run.device_work(1) is run.device_work(1)
+    assert run.recording.work_of_device(1) is run.recording.work_of_device(1)
 
 
 ODD_TRACES = {

@@ -90,15 +90,17 @@ def find_long_launches(recording: Recording, entries: Entries) -> Sequence[LongL
     calls = _launch_calls(entries)
     calls = calls[~_own_a_copy(recording)[entries.launch[calls]]]
     rows = entries.launch[calls]
-    duration = events.end_ns[rows] - events.start_ns[rows]
+    duration = events.end_ns_of(rows) - events.start_ns[rows]
     usual = _usual_ns(events.name[rows], duration)
     waits = (kinds.explicit_wait | kinds.implicit_wait)[rows]
     long = ~waits & (duration > np.maximum(MIN_TIMES_USUAL * usual, MIN_BLOCKED_NS))
     calls, rows, duration, usual = calls[long], rows[long], duration[long], usual[long]
     ahead, done = _ahead(entries, calls)
     full = recording.union_of(kinds.overhead_full_queue)
-    is_full = (full.covered(events.start_ns[rows], events.end_ns[rows]) > 0) | (ahead >= FULL_QUEUE_LAUNCHES)
-    reasons = np.where(is_full, _FULL, np.where(done > events.end_ns[rows], _BUSY, _NOTHING))
+    is_full = (full.covered(events.start_ns[rows], events.end_ns_of(rows)) > 0) | (
+        ahead >= FULL_QUEUE_LAUNCHES
+    )
+    reasons = np.where(is_full, _FULL, np.where(done > events.end_ns_of(rows), _BUSY, _NOTHING))
     found = [
         LongLaunch(
             row=int(row),

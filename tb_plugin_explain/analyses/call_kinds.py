@@ -51,10 +51,10 @@ def _seen_from_both_sides(trace: Trace, waits: Bools) -> Bools:
     for row in pairs.tolist():
         by_correlation.setdefault(int(events.correlation[row]), []).append(row)
     for together in by_correlation.values():
-        outer = min(together, key=lambda row: (events.start_ns[row], -events.end_ns[row]))
+        outer = min(together, key=lambda row: (events.start_ns[row], -events.end_ns_of(row)))
         for row in together:
             other_process = events.process[row] != events.process[outer]
-            inner[row] = other_process and events.end_ns[row] <= events.end_ns[outer]
+            inner[row] = other_process and events.end_ns_of(row) <= events.end_ns_of(outer)
     return inner
 
 

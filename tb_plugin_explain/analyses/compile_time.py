@@ -54,8 +54,8 @@ def find_compile_time(trace: Trace) -> CompileTime | None:
     events, rows = trace.events, np.flatnonzero(compile_events(trace))
     if not len(rows):
         return None
-    rows = rows[np.lexsort((-events.end_ns[rows], events.start_ns[rows]))]
-    own = _own_times(events.start_ns[rows].tolist(), events.end_ns[rows].tolist())
+    rows = rows[np.lexsort((-events.end_ns_of(rows), events.start_ns[rows]))]
+    own = _own_times(events.start_ns[rows].tolist(), events.end_ns_of(rows).tolist())
     phases: dict[str, int] = {}
     for row, time in zip(rows.tolist(), own, strict=True):
         phase = vocabulary.compile_phase(trace.name_of(row))

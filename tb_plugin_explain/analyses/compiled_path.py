@@ -130,10 +130,10 @@ def find_compiled_path(recording: Recording, origins: Origins, tree: OperatorTre
     rows = nesting.ordered(path)
     part = _parts(trace, rows)
     regions, lookups = rows[part == Part.REGION], rows[part == Part.LOOKUP]
-    breaks = find_graph_breaks(trace, origins, tree, path, regions, lookups)
-    own = tree.self_ns - sums(breaks.region, breaks.own_ns, len(events))
+    breaks = find_graph_breaks(trace, origins, path, regions, lookups)
+    own = tree.self_ns[rows] - sums(breaks.region, breaks.own_ns, len(events))[rows]
     waits = (part == Part.LOOKUP) | (part == Part.PROLOGUE)
-    tax = np.where(waits, _alone(trace, origins, path)[rows], own[rows])
+    tax = np.where(waits, _alone(trace, origins, path)[rows], own)
     tax[part == Part.GRAPH] = 0
     step = recording.windows.owner(events.start_ns[rows], events.process[rows])
     return CompiledPath(path, rows, step, part, tax, breaks)

@@ -114,7 +114,7 @@ class CopyTable:
     def _calls_ns(self, launches: Int64s) -> int:
         events = self._trace.events
         rows = distinct(launches[launches >= 0])
-        return int((events.end_ns[rows] - events.start_ns[rows]).sum())
+        return int((events.end_ns_of(rows) - events.start_ns[rows]).sum())
 
     def figures(self, chosen: Bools | Int64s) -> CopyFigures:
         """The sums over some of them."""

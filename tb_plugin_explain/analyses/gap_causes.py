@@ -15,7 +15,7 @@ from tb_plugin_explain.analyses.gpu_gaps import Gaps
 from tb_plugin_explain.analyses.gpu_idle import CAUSES, HOST_CLASSES, LONGEST_LAUNCH_NS
 from tb_plugin_explain.analyses.host_activity import CLASSES, HostActivity, ThreadActivity
 from tb_plugin_explain.trace.grouping import distinct
-from tb_plugin_explain.trace.model import Int64s
+from tb_plugin_explain.trace.model import Bools, Int64s
 from tb_plugin_explain.trace.spans import Spans
 
 
@@ -24,6 +24,16 @@ class GapCauses(Struct, frozen=True, eq=False):
 
     by_cause: Int64s
     host_by: Int64s
+
+    def where(self, chosen: Bools | Int64s | slice) -> GapCauses:
+        """Those of some of the gaps."""
+        return GapCauses(self.by_cause[chosen], self.host_by[chosen])
+
+    @property
+    def sums(self) -> tuple[dict[str, int], dict[str, int]]:
+        """Nanoseconds of all gaps together, by cause and by class."""
+        causes = dict(zip(CAUSES, self.by_cause.sum(axis=0).tolist(), strict=True))
+        return causes, dict(zip(HOST_CLASSES, self.host_by.sum(axis=0).tolist(), strict=True))
 
 
 class _Pieces(Struct, frozen=True, eq=False):

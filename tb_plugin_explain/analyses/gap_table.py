@@ -1,7 +1,4 @@
-"""All gaps of the averaged steps in one table: what each is, and what caused it.
-
-docs/definitions/gaps.md. Invariant: the causes of all rows sum to the steps' ``idle_by_cause``.
-"""
+"""The gaps of each averaged step as a table: where each is, what is told of it (docs/definitions/gaps.md)."""
 
 from __future__ import annotations
 
@@ -14,9 +11,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from tb_plugin_explain.analyses.device_window import DeviceWindow
-from tb_plugin_explain.analyses.gap_causes import GapCauses
 from tb_plugin_explain.analyses.gpu_gaps import Gaps
-from tb_plugin_explain.analyses.gpu_idle import CAUSES, HOST_CLASSES
 from tb_plugin_explain.analyses.launch_queue import DeviceQueue
 from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.trace.grouping import distinct
@@ -44,8 +39,8 @@ class GapTable(Struct, frozen=True, eq=False):
     """One row a gap of an averaged step.
 
     step: index of the step. next: position in ``GpuWork`` of N. opens: whether the window opens with it.
-    kind: index into ``KINDS``. by_cause, host_by: (row, cause), (row, class). queued_ns, hole_ns: parts
-    of the gap with work handed over, and without any CPU event.
+    kind: index into ``KINDS``. queued_ns, hole_ns: parts of the gap with work handed over, and without any
+    CPU event.
     """
 
     step: Int64s
@@ -55,8 +50,6 @@ class GapTable(Struct, frozen=True, eq=False):
     next: Int64s
     opens: Bools
     kind: UInt8s
-    by_cause: Int64s
-    host_by: Int64s
     queued_ns: Int64s
     hole_ns: Int64s
 
@@ -94,7 +87,6 @@ def of_window(
     step: int,
     window: DeviceWindow,
     gaps: Gaps,
-    causes: GapCauses,
     gpu: GpuWork,
     queue: DeviceQueue,
     cpu: Spans,
@@ -104,15 +96,13 @@ def of_window(
     queued = queue.handed_over.covered(gaps.start_ns, gaps.end_ns)
     hole = gaps.end_ns - gaps.start_ns - cpu.covered(gaps.start_ns, gaps.end_ns)
     return GapTable(
-        step=np.full(count, step),
-        device=np.full(count, window.device),
+        step=np.broadcast_to(np.int64(step), count),
+        device=np.broadcast_to(np.int64(window.device), count),
         start_ns=gaps.start_ns,
         end_ns=gaps.end_ns,
         next=gaps.next,
         opens=gaps.start_ns == window.low_ns,
         kind=_kinds(gaps, gpu, window.device, queued, hole),
-        by_cause=causes.by_cause,
-        host_by=causes.host_by,
         queued_ns=queued,
         hole_ns=hole,
     )
@@ -123,24 +113,20 @@ def join(tables: Sequence[GapTable]) -> GapTable:
     return GapTable(**{name: np.concatenate([asdict(t)[name] for t in tables]) for name in asdict(tables[0])})
 
 
-def longest_first(table: GapTable, most: int) -> Int64s:
-    """The longest rows by length (tie: the earlier), at most so many."""
+def longest(table: GapTable, most: int) -> GapTable:
+    """The longest rows, by length (tie: the earlier), at most so many."""
     length_ns = table.length_ns
     long = np.arange(len(table))
     if len(table) > most:
         long = np.flatnonzero(length_ns >= np.partition(length_ns, -most)[-most])
-    return long[np.lexsort((table.start_ns[long], -length_ns[long]))][:most]
-
-
-def sums(table: GapTable) -> tuple[dict[str, int], dict[str, int]]:
-    """Summed causes and summed classes of what the host did."""
-    causes = dict(zip(CAUSES, table.by_cause.sum(axis=0).tolist(), strict=True))
-    return causes, dict(zip(HOST_CLASSES, table.host_by.sum(axis=0).tolist(), strict=True))
+    return table.where(long[np.lexsort((table.start_ns[long], -length_ns[long]))][:most])
 
 
 def by_length(table: GapTable) -> Int64s:
-    """Class of each row: index of the first of ``LENGTHS_NS`` that it does not exceed."""
-    return np.searchsorted(LENGTHS_NS, table.length_ns, side="left")
+    """By class of length (the first of ``LENGTHS_NS`` not exceeded): rows, their time, their queued time."""
+    length, of = table.length_ns, np.searchsorted(LENGTHS_NS, table.length_ns, side="left")
+    classes = [of == i for i in range(len(LENGTHS_NS) + 1)]
+    return np.array([[c.sum(), length[c].sum(), table.queued_ns[c].sum()] for c in classes], np.int64)
 
 
 def work_before(gpu: GpuWork, table: GapTable) -> Int64s:

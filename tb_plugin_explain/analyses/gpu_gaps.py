@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from tb_plugin_explain.trace.links import GpuWork
 from tb_plugin_explain.trace.model import Bools, Int32s, Int64s
@@ -32,6 +33,10 @@ class Gaps(Struct, frozen=True, eq=False):
     ready_ns: Int64s
     lane: Int32s
     dependent: Bools
+
+    def where(self, chosen: Bools | Int64s) -> Gaps:
+        """Some of the gaps."""
+        return Gaps(**{name: column[chosen] for name, column in asdict(self).items()})
 
     def inside(self, low_ns: int, high_ns: int) -> Gaps:
         """The gaps of a window, cut at its edges."""

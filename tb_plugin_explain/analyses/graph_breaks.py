@@ -15,7 +15,7 @@ import numpy as np
 from msgspec import Struct
 
 from tb_plugin_explain.analyses.nesting import begun_in
-from tb_plugin_explain.analyses.operators import OperatorTree
+from tb_plugin_explain.analyses.operators import find_parents
 from tb_plugin_explain.analyses.origins import Origins
 from tb_plugin_explain.trace import vocabulary
 from tb_plugin_explain.trace.grouping import Groups, distinct
@@ -96,23 +96,32 @@ def _breaks_in(region: int, inside: Sequence[int], direct: Bools, rows: _Rows) -
             covering.append((start, end))
 
 
-def find_graph_breaks(
-    trace: Trace, origins: Origins, tree: OperatorTree, path: Bools, regions: Int64s, lookups: Int64s
-) -> GraphBreaks:
-    """The breaks of a recording; ``path`` marks the events of the compiled path."""
+def _all_breaks(
+    trace: Trace, origins: Origins, path: Bools, regions: Int64s, lookups: Int64s
+) -> Iterator[_Break]:
     count, nesting = len(trace.events), origins.nesting
     rows = _Rows(trace, origins, path, regions, lookups)
-    holder = tree.parent.copy()
+    parent = np.full(count, NONE, np.int32)
+    children, above = find_parents(trace, nesting)
+    parent[children] = above
+    holder = parent.copy()
     holder[path] = nesting.nearest(np.flatnonzero(path), path)
-    above = holder[regions]
-    broken = distinct(above[(above >= 0) & rows.region[above]])
+    around = holder[regions]
+    broken = distinct(around[(around >= 0) & rows.region[around]])
     number = np.full(count + 1, NONE, np.int64)
     number[broken] = np.arange(len(broken))
     of_region = Groups(number[holder[nesting.order]], len(broken))
-    found: list[_Break] = []
     for i, region in enumerate(broken.tolist()):
         inside = nesting.order[of_region[i]]
-        found += _breaks_in(region, inside.tolist(), tree.parent[inside] == region, rows)
+        yield from _breaks_in(region, inside.tolist(), parent[inside] == region, rows)
+
+
+def find_graph_breaks(
+    trace: Trace, origins: Origins, path: Bools, regions: Int64s, lookups: Int64s
+) -> GraphBreaks:
+    """The breaks of a recording; ``path`` marks the events of the compiled path."""
+    # Without regions, as in most recordings, nothing of the rows need be looked at.
+    found = list(_all_breaks(trace, origins, path, regions, lookups)) if len(regions) else []
     return GraphBreaks(*np.array(found, np.int64).reshape(len(found), len(_Break._fields)).T)
 
 
@@ -134,7 +143,7 @@ def operators_between(
 def place_of(trace: Trace, origins: Origins, breaks: GraphBreaks, index: int) -> str | None:
     """Where in the program the graph broke, None where stacks were not recorded or do not tell it."""
     events, after = trace.events, int(breaks.after[index])
-    begin, end = int(events.start_ns[after]), int(events.end_ns[after])
+    begin, end = int(events.start_ns[after]), int(events.end_ns_of(after))
     inside = begun_in(trace, origins.nesting, int(events.lane[after]), begin, end)
     is_frame = events.category[inside] == Category.PYTHON
     direct = inside[is_frame & (origins.nesting.parent[inside] == after)]

@@ -83,7 +83,7 @@ class HostActivity:
         events = self._recording.trace.events
         rows = self._rows_of_lane[lane]
         rows = rows[np.argsort(events.start_ns[rows], kind="stable")]  # once, so that no union has to
-        start, end = events.start_ns[rows], events.end_ns[rows]
+        start, end = events.start_ns[rows], events.end_ns_of(rows)
         taken, doing = nothing(), {}
         for name, mask in self._masks.items():
             chosen = mask[rows]

@@ -64,15 +64,15 @@ class InputPipeline:
         trace = self._recording.trace
         rows = np.flatnonzero(trace.names_where(vocabulary.is_data_loader) & ~trace.lost)
         events = trace.events
-        return rows[np.lexsort((-events.end_ns[rows], events.start_ns[rows]))]
+        return rows[np.lexsort((-events.end_ns_of(rows), events.start_ns[rows]))]
 
     def loader_calls(self, step: ProfilerStep) -> int:
         """How many calls of the data loader, not inside another, begin in the step on its thread."""
         events, rows = self._recording.trace.events, self._loader_rows
         rows = rows[events.lane[rows] == step.lane]
-        reach = np.maximum.accumulate(events.end_ns[rows])
+        reach = np.maximum.accumulate(events.end_ns_of(rows))
         outer = np.ones(len(rows), np.bool_)
-        outer[1:] = events.end_ns[rows][1:] > reach[:-1]
+        outer[1:] = events.end_ns_of(rows)[1:] > reach[:-1]
         start = events.start_ns[rows][outer]
         return int(((start >= step.start_ns) & (start < step.end_ns)).sum())
 

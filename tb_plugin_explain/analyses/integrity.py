@@ -185,7 +185,7 @@ def _kernel_ends_after_device_sync(recording: Recording) -> Problem:
         mine = waits[events.process[waits] == process]
         mine = mine[np.argsort(events.start_ns[mine], kind="stable")]
         never = np.iinfo(np.int64).max - CLOCK_TOLERANCE_NS
-        returned = np.append(np.minimum.accumulate(events.end_ns[mine][::-1])[::-1], never)
+        returned = np.append(np.minimum.accumulate(events.end_ns_of(mine)[::-1])[::-1], never)
         index = np.searchsorted(events.start_ns[mine], gpu.launch_start_ns[kernels], side="right")
         own = gpu.process[kernels] == process
         late |= own & (gpu.end_ns[kernels] > returned[index] + CLOCK_TOLERANCE_NS)

@@ -42,7 +42,7 @@ def _owner_call(recording: Recording, rows: Int64s) -> Int64s:
     ``rows`` are sorted by lane, start, longest first.
     """
     events = recording.trace.events
-    columns = events.lane[rows], events.start_ns[rows], events.end_ns[rows]
+    columns = events.lane[rows], events.start_ns[rows], events.end_ns_of(rows)
     if not _any_in_another(*columns):
         return np.arange(len(rows))
     lane, start, end = (column.tolist() for column in columns)
@@ -78,7 +78,7 @@ def find_kernel_launches(recording: Recording) -> KernelLaunches:
     """All kernel launches of a trace."""
     events = recording.trace.events
     rows = np.flatnonzero(recording.kinds.kernel_launch)
-    rows = rows[np.lexsort((-events.end_ns[rows], events.start_ns[rows], events.lane[rows]))]
+    rows = rows[np.lexsort((-events.end_ns_of(rows), events.start_ns[rows], events.lane[rows]))]
     has_event = np.zeros(len(events), np.bool_)
     has_event[recording.gpu.launch[recording.gpu.linked]] = True
     owner = _owner_call(recording, rows)
@@ -86,4 +86,4 @@ def find_kernel_launches(recording: Recording) -> KernelLaunches:
     owns = np.zeros(len(rows), np.bool_)
     np.logical_or.at(owns, owner, has_event[rows])
     kept = rows[outermost]
-    return KernelLaunches(kept, recording.step_of_call[kept], owns[outermost], _captured(recording, kept))
+    return KernelLaunches(kept, recording.step_of_calls(kept), owns[outermost], _captured(recording, kept))

@@ -13,7 +13,7 @@ from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.trace.links import GpuWork
 from tb_plugin_explain.trace.model import Int64s
-from tb_plugin_explain.trace.spans import Spans, subtract, union, unite
+from tb_plugin_explain.trace.spans import Spans, subtract, unite
 
 PARTS = ("queue", "profiler", "loading", "call", "dependency", "other")
 
@@ -86,12 +86,6 @@ class _Causes:
         loading = unite(calls, self._loading_overhead)
         return subtract(subtract(loading, self.full_queue), self.profiler)
 
-    def ran(self, device: int) -> Spans:
-        """When the device ran anything."""
-        gpu = self._recording.gpu
-        mine = gpu.device == device
-        return union(gpu.start_ns[mine], gpu.end_ns[mine])
-
 
 def _split(recording: Recording, kernels: Int64s) -> Int64s:
     """Splits [launch start, kernel start) of each kernel, instant by instant, first match."""
@@ -111,7 +105,7 @@ def _split(recording: Recording, kernels: Int64s) -> Int64s:
         parts[mine, 2] = loading.covered(q, e)
         parts[mine, 3] = c - q - taken.covered(q, c)
         # The kernel's own stream runs nothing between the end of its queue and its start.
-        parts[mine, 4] = subtract(causes.ran(device), taken).covered(c, e)
+        parts[mine, 4] = subtract(recording.work_of_device(device), taken).covered(c, e)
     parts[:, 5] = end - begin - parts[:, :5].sum(axis=1)
     parts[end < begin] = 0
     return parts

@@ -147,7 +147,8 @@ class DeviceQueue:
     def depth_of_stream(self, stream: int) -> Depth:
         """The same of one stream (an index into ``Trace.streams``)."""
         if stream not in self._streams:
-            self._streams[stream] = Depth(self.entries.where(self.entries.stream == stream))
+            mine = self.entries.where(self.entries.stream == stream)
+            self._streams[stream] = self.depth if mine is self.entries else Depth(mine)
         return self._streams[stream]
 
     @cached_property

@@ -41,7 +41,7 @@ def count_names(trace: Trace) -> Sequence[NameTotals]:
         family * len(Category) + events.category, return_inverse=True, return_counts=True
     )
     totals = np.zeros(len(pairs), np.int64)
-    np.add.at(totals, inverse, events.end_ns - events.start_ns)
+    np.add.at(totals, inverse, np.maximum(events.duration_ns, 0))
     found = []
     for pair, count, total in zip(pairs.tolist(), counts.tolist(), totals.tolist(), strict=True):
         name, category = divmod(pair, len(Category))

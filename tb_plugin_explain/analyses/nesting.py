@@ -11,6 +11,7 @@ from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
+import numpy.typing as npt
 from msgspec import Struct
 
 from tb_plugin_explain.trace.model import NONE, Bools, Category, Int32s, Int64s, Trace, UInt8s
@@ -95,13 +96,14 @@ class Nesting(Struct, frozen=True, eq=False, dict=True):
         return position
 
     @cached_property
-    def depth(self) -> Int64s:
+    def depth(self) -> npt.NDArray[np.uint16]:
         """By row, the number of its ancestors; 0 where it is no CPU event."""
         count = len(self.order)
-        opened = np.bincount(np.arange(1, count + 1), minlength=count + 1)
-        closed = np.bincount(self._last, minlength=count + 1)
-        depth = np.zeros(len(self.parent), np.int64)
-        depth[self.order] = np.cumsum(opened - closed)[:count]
+        change = np.bincount(self._last, minlength=count + 1)[:count]
+        np.subtract(1, change, out=change)  # Each event opens for those after it, and closes where it ends.
+        change[:1] -= 1
+        depth = np.zeros(len(self.parent), np.uint16)
+        depth[self.order] = np.cumsum(change, out=change)
         return depth
 
     def inside(self, members: Bools) -> Bools:
@@ -165,7 +167,7 @@ def _in_order(trace: Trace) -> Int64s:
     among = rows[tied]
     kind = events.category[among]
     kind[(kind != Category.RUNTIME) & (kind != Category.DRIVER)] = 0
-    keys = (kind, -events.end_ns[among], events.start_ns[among], events.lane[among])
+    keys = (kind, -events.end_ns_of(among), events.start_ns[among], events.lane[among])
     rows[tied] = among[np.lexsort(keys)]
     return rows
 
@@ -189,7 +191,7 @@ def find_nesting(trace: Trace) -> Nesting:
     edges = np.flatnonzero(np.diff(events.lane[rows], prepend=-1, append=-1)).tolist() if len(rows) else []
     for low, high in pairwise(edges):
         mine = rows[low:high]
-        start, end = events.start_ns[mine], events.end_ns[mine]
+        start, end = events.start_ns[mine], events.end_ns_of(mine)
         above, ends, beyond = _sweep(start, end, rank[mine])
         parent[mine] = np.where(above >= 0, mine[above], NONE)
         length[mine] = ends - start

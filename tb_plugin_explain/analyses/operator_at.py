@@ -41,9 +41,9 @@ def _innermost(start_ns: Int64s, end_ns: Int64s, time_ns: Int64s) -> Int64s:
 def _around(trace: Trace, operators: Int64s, time_ns: Int64s) -> Int64s:
     """Of the operators of one thread those that cover any of the instants: by start, the longest first."""
     events, times = trace.events, np.sort(time_ns)
-    start, end = events.start_ns[operators], events.end_ns[operators]
+    start, end = events.start_ns[operators], events.end_ns_of(operators)
     covering = operators[np.searchsorted(times, start) < np.searchsorted(times, end)]
-    return covering[np.lexsort((-events.end_ns[covering], events.start_ns[covering]))]
+    return covering[np.lexsort((-events.end_ns_of(covering), events.start_ns[covering]))]
 
 
 def operators_at(trace: Trace, rows: Int64s) -> Int64s:
@@ -60,6 +60,6 @@ def operators_at(trace: Trace, rows: Int64s) -> Int64s:
         asked = np.flatnonzero(lane == number)
         mine = _around(trace, operators[lane_of_operator == number], time[asked])
         if len(mine):
-            place = _innermost(events.start_ns[mine], events.end_ns[mine], time[asked])
+            place = _innermost(events.start_ns[mine], events.end_ns_of(mine), time[asked])
             result[asked] = np.where(place >= 0, mine[place], NONE)
     return result

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from tb_plugin_explain.analyses.launched_work import LaunchedWork, sums
 from tb_plugin_explain.analyses.longest import longest_rows
+from tb_plugin_explain.analyses.nesting import Nesting
 from tb_plugin_explain.analyses.origins import Origins
 from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.trace.model import NONE, Bools, Category, Int32s, Int64s, Trace
@@ -61,35 +62,48 @@ class Operators(Struct, frozen=True):
 class OperatorTree(Struct, frozen=True, eq=False):
     """The trees without Python frames, by row of the trace.
 
-    operators: whether it is an operator that counts. parent: row of its parent, -1 without one.
-    self_ns: its length without its children. repeated: whether it repeats its parent.
+    operators: whether it is an operator that counts. self_ns: its length without its children.
+    repeated: whether it repeats its parent.
     """
 
     operators: Bools
-    parent: Int32s
     self_ns: Int64s
     repeated: Bools
 
 
-def find_tree(trace: Trace, origins: Origins) -> OperatorTree:
-    """The trees as ``prof.key_averages()`` sees them."""
-    nesting, names = origins.nesting, trace.events.name
-    ignored = trace.is_category(Category.CPU_OP) & trace.names_where(IGNORED.__contains__)
-    kept = ~trace.is_category(Category.PYTHON) & ~ignored
+def _is_ignored(trace: Trace) -> Bools:
+    return trace.is_category(Category.CPU_OP) & trace.names_where(IGNORED.__contains__)
+
+
+def find_parents(trace: Trace, nesting: Nesting) -> tuple[Int64s, Int32s]:
+    """The rows of the trees, parents first, and the row of the parent of each, -1 without one."""
+    kept = ~trace.is_category(Category.PYTHON) & ~_is_ignored(trace)
     rows = nesting.ordered(kept)
     above = nesting.parent[rows]
     left = np.flatnonzero((above >= 0) & ~kept[above])
     while len(left):
         above[left] = nesting.parent[above[left]]
         left = left[(above[left] >= 0) & ~kept[above[left]]]
+    return rows, above
+
+
+def find_tree(trace: Trace, origins: Origins) -> OperatorTree:
+    """The trees as ``prof.key_averages()`` sees them."""
+    nesting, names = origins.nesting, trace.events.name
+    rows, above = find_parents(trace, nesting)
     count = len(trace.events)
-    children = np.bincount(above[above >= 0], minlength=count)
     repeated = np.zeros(count, np.bool_)
-    repeated[rows] = (above >= 0) & (names[rows] == names[above]) & (children[above] == 1)
-    own = nesting.length_ns - sums(above, nesting.length_ns[rows], count)
-    parent = np.full(count, NONE, np.int32)
-    parent[rows] = above
-    return OperatorTree(origins.operators & ~ignored & (nesting.length_ns >= 0), parent, own, repeated)
+    repeated[rows] = (above >= 0) & (names[rows] == names[above]) & _is_alone(above, count)
+    own = sums(above, nesting.length_ns[rows], count)
+    np.subtract(nesting.length_ns, own, out=own)
+    return OperatorTree(origins.operators & ~_is_ignored(trace) & (nesting.length_ns >= 0), own, repeated)
+
+
+def _is_alone(above: Int32s, count: int) -> Bools:
+    """Whether each event is the only child of the row above it."""
+    children = np.bincount(above[above >= 0], minlength=count)
+    alone: Bools = children[above] == 1
+    return alone
 
 
 def _device_totals(trace: Trace, origins: Origins, tree: OperatorTree, work: LaunchedWork) -> Int64s:
@@ -115,15 +129,18 @@ def analyze(
     once, here = ~tree.repeated[ops], averaged[ops]
     name, count = names[ops], len(trace.names)
 
+    def calls(chosen: Bools) -> Int64s:
+        return np.bincount(name[chosen], minlength=count)
+
     def by_name(weights: Int64s, chosen: Bools) -> Int64s:
         return sums(name[chosen], weights[chosen], count)
 
-    ones, cut, own = np.ones(len(ops), np.int64), length[ops], tree.self_ns[ops]
+    cut, own = length[ops], tree.self_ns[ops]
     direct = origins.nesting.nearest(work.launch, tree.operators)
     launcher = np.where(direct >= 0, names[direct], NONE) if len(names) else direct
     columns = [
-        by_name(ones, once), by_name(cut, once), by_name(own, once | True),
-        by_name(ones, once & here), by_name(cut, once & here), by_name(own, here),
+        calls(once), by_name(cut, once), sums(name, own, count),
+        calls(once & here), by_name(cut, once & here), by_name(own, here),
         sums(launcher, work.time_ns, count),
         _device_totals(trace, origins, tree, work),
         sums(launcher, work.kernels, count),

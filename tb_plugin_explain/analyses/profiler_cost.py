@@ -58,7 +58,7 @@ def find_overhead(recording: Recording) -> Sequence[OverheadKind]:
     trace, events = recording.trace, recording.trace.events
     rows = overhead_rows(recording)
     owner = recording.windows.owner_in_any(events.start_ns[rows])
-    duration = events.end_ns[rows] - events.start_ns[rows]
+    duration = events.end_ns_of(rows) - events.start_ns[rows]
     kinds = []
     for name in distinct(events.name[rows]).tolist():
         mine = events.name[rows] == name

@@ -14,7 +14,7 @@ from tb_plugin_explain.analyses.call_kinds import CallKinds, find_call_kinds
 from tb_plugin_explain.trace import vocabulary
 from tb_plugin_explain.trace.grouping import Groups
 from tb_plugin_explain.trace.links import GpuWork, find_gpu_work
-from tb_plugin_explain.trace.model import Bools, Category, Int32s, Int64s, Trace
+from tb_plugin_explain.trace.model import Bools, Category, Int64s, Trace
 from tb_plugin_explain.trace.spans import Spans, union
 from tb_plugin_explain.trace.steps import ProfilerStep, Steps, StepWindows, find_steps
 
@@ -25,6 +25,7 @@ class Recording:
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
         self._work_of_process: dict[int, Spans] = {}
+        self._work_of_device: dict[int, Spans] = {}
 
     @cached_property
     def gpu(self) -> GpuWork:
@@ -67,27 +68,37 @@ class Recording:
         """Positions in ``gpu`` of each step's GPU work."""
         return Groups(self.step_of_gpu, len(self.steps))
 
-    @cached_property
-    def step_of_call(self) -> Int32s:
-        """Step of each runtime or driver call, by where it begins; -1 for all other rows."""
+    def step_of_calls(self, rows: Int64s) -> Int64s:
+        """Step of some runtime or driver calls, by where each begins."""
         events = self.trace.events
-        step = np.full(len(events), -1, np.int32)
-        rows = np.flatnonzero(self.kinds.call)
-        step[rows] = self.windows.owner(events.start_ns[rows], events.process[rows])
-        return step
+        return self.windows.owner(events.start_ns[rows], events.process[rows])
 
     def work_of_process(self, process: int) -> Spans:
         """When the device work of a process ran: what it launched, and all without a launch."""
         if process not in self._work_of_process:
             gpu = self.gpu
-            own = (gpu.process == process) | ~gpu.linked
-            self._work_of_process[process] = union(gpu.start_ns[own], gpu.end_ns[own])
+            self._work_of_process[process] = self._work_where((gpu.process == process) | ~gpu.linked)
         return self._work_of_process[process]
+
+    def work_of_device(self, device: int) -> Spans:
+        """When one device ran anything."""
+        if device not in self._work_of_device:
+            self._work_of_device[device] = self._work_where(self.gpu.device == device)
+        return self._work_of_device[device]
+
+    def _work_where(self, chosen: Bools) -> Spans:
+        """When any of the marked work ran; mostly that is all of it, which is kept once."""
+        gpu = self.gpu
+        return self._all_work if chosen.all() else union(gpu.start_ns[chosen], gpu.end_ns[chosen])
+
+    @cached_property
+    def _all_work(self) -> Spans:
+        return union(self.gpu.start_ns, self.gpu.end_ns)
 
     def union_of(self, rows: Bools) -> Spans:
         """When any of the marked rows ran."""
         events = self.trace.events
-        return union(events.start_ns[rows], events.end_ns[rows])
+        return union(events.start_ns[rows], events.end_ns_of(rows))
 
     @cached_property
     def profiler(self) -> Spans:

@@ -51,7 +51,7 @@ def _begin_inside(recording: Recording, rows: Int64s, step: ProfilerStep) -> boo
 def _compiles(recording: Recording, rows: Int64s, step: ProfilerStep) -> bool:
     """Whether a compile event of the step's process overlaps its window."""
     events = recording.trace.events
-    start, end = events.start_ns[rows], np.maximum(events.end_ns[rows], events.start_ns[rows] + 1)
+    start, end = events.start_ns[rows], np.maximum(events.end_ns_of(rows), events.start_ns[rows] + 1)
     overlaps = (start < step.end_ns) & (end > step.start_ns)
     if step.process is not None:
         overlaps &= events.process[rows] == step.process

@@ -16,7 +16,7 @@ from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.trace import vocabulary
 from tb_plugin_explain.trace.grouping import Groups, distinct
 from tb_plugin_explain.trace.model import Bools, Category, Int32s, Int64s
-from tb_plugin_explain.trace.spans import Spans, nothing, subtract, union
+from tb_plugin_explain.trace.spans import Spans, interval, nothing, subtract, union
 
 
 class Waits(Struct, frozen=True, eq=False, dict=True):
@@ -78,7 +78,7 @@ def _inside_profiler_stop(recording: Recording, rows: Int64s) -> Bools:
     inside = np.zeros(len(rows), np.bool_)
     for frame in np.flatnonzero(frames):
         begins = (events.start_ns[rows] >= events.start_ns[frame]) & (
-            events.start_ns[rows] < events.end_ns[frame]
+            events.start_ns[rows] < events.end_ns_of(int(frame))
         )
         inside |= begins & (events.lane[rows] == events.lane[frame])
     return inside
@@ -88,12 +88,12 @@ def _outermost_device_waits(recording: Recording) -> Int64s:
     """Rows of the device-wide waits by start, without those inside another one of their thread."""
     events = recording.trace.events
     rows = np.flatnonzero(recording.kinds.device_wide_wait)
-    rows = rows[np.lexsort((-events.end_ns[rows], events.start_ns[rows]))]
+    rows = rows[np.lexsort((-events.end_ns_of(rows), events.start_ns[rows]))]
     outermost = np.ones(len(rows), np.bool_)
     for lane in distinct(events.lane[rows]):
         on_lane = np.flatnonzero(events.lane[rows] == lane)
-        reach = np.maximum.accumulate(events.end_ns[rows[on_lane]])
-        outermost[on_lane[1:]] = events.end_ns[rows[on_lane[1:]]] > reach[:-1]
+        reach = np.maximum.accumulate(events.end_ns_of(rows[on_lane]))
+        outermost[on_lane[1:]] = events.end_ns_of(rows[on_lane[1:]]) > reach[:-1]
     return rows[outermost]
 
 
@@ -120,14 +120,15 @@ def find_waits(recording: Recording) -> Waits:
     closing = _closing_rows(recording)
     waiting = kinds.explicit_wait | kinds.implicit_wait
     for row in closing:
-        inside = (events.start_ns >= events.start_ns[row]) & (events.end_ns <= events.end_ns[row])
-        waiting[inside & (events.lane == events.lane[row])] = False
+        mine = np.flatnonzero(waiting & (events.lane == events.lane[row]))
+        begins, ends = events.start_ns[mine], events.end_ns_of(mine)
+        waiting[mine[(begins >= events.start_ns[row]) & (ends <= events.end_ns_of(row))]] = False
     rows = np.flatnonzero(waiting)
-    step = recording.step_of_call[rows].astype(np.int64)
+    step = recording.step_of_calls(rows)
     return Waits(
         row=rows,
         start_ns=events.start_ns[rows],
-        end_ns=events.end_ns[rows],
+        end_ns=events.end_ns_of(rows),
         step=step,
         process=events.process[rows],
         lane=events.lane[rows],
@@ -151,7 +152,7 @@ def closing_wait(recording: Recording, waits: Waits) -> tuple[str, WaitSplit] | 
     if row is None:
         return None
     events = recording.trace.events
-    waited = union(events.start_ns[row : row + 1], events.end_ns[row : row + 1])
+    waited = interval(int(events.start_ns[row]), int(events.end_ns_of(row)))
     return recording.trace.name_of(row), split_wait(recording, waited, int(events.process[row]))
 
 

@@ -14,6 +14,7 @@ from tb_plugin_explain.plugin.room import NOWHERE, make_room, write_with_room
 from tb_plugin_explain.plugin.worker_process import Finished, NotKept
 from tb_plugin_explain.report import explain_run
 from tb_plugin_explain.step_analyses import RunAnalyses
+from tb_plugin_explain.timeline.basis import basis_of
 from tb_plugin_explain.timeline.build import build_timeline
 from tb_plugin_explain.timeline.store import write_store
 from tb_plugin_explain.trace.arguments import read_args
@@ -49,14 +50,17 @@ def explain_file(
     """The report of one file; then its timeline is written as the directory ``store``."""
     trace = read_trace(path, lambda share: on_progress("reading", share))
     on_progress("analysing", None)
-    report = explain_run(RunAnalyses(trace), run, worker, span)
+    analyses = RunAnalyses(trace)
+    report = explain_run(analyses, run, worker, span)
 
     def keep_timeline() -> None:
+        nonlocal analyses
         on_progress("timeline", None)
-        # Analysed anew: what the report alone needed would double the peak. Its parts know each other, and
-        # go only when looked for.
+        basis = basis_of(analyses)
+        # Most of them is needed no more. Their parts know each other, and go only when looked for.
+        del analyses
         gc.collect()
-        built = build_timeline(RunAnalyses(trace), report.findings)
+        built = build_timeline(basis, report.findings)
         directory, timeline = Path(store), to_json(built.timeline)
         root = directory.parents[1]
         try:

@@ -22,7 +22,7 @@ def _rows_of_step(run: RunAnalyses) -> Mapping[int, list[int]]:
     """The calls that take or give back memory, by step."""
     found: dict[int, list[int]] = {}
     rows = np.flatnonzero(run.recording.kinds.device_allocator)
-    for row, step in zip(rows.tolist(), run.recording.step_of_call[rows].tolist(), strict=True):
+    for row, step in zip(rows.tolist(), run.recording.step_of_calls(rows).tolist(), strict=True):
         found.setdefault(step, []).append(row)
     return found
 
@@ -42,7 +42,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
     count = Counter(run.trace.name_of(row) for row in rows)
     time = Counter[str]()
     for row in rows:
-        time[run.trace.name_of(row)] += int(events.end_ns[row] - events.start_ns[row])
+        time[run.trace.name_of(row)] += int(events.end_ns_of(row) - events.start_ns[row])
     frees = any("Free" in name for name in count) and any("Malloc" in name for name in count)
     which = wording.steps(numbers([run.steps[i] for i in found]))
     why = (

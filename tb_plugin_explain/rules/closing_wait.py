@@ -30,7 +30,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
     name, split = run.closing_wait
     if split.total_ns < MIN_ALARM_NS:
         return
-    start, end = int(run.trace.events.start_ns[row]), int(run.trace.events.end_ns[row])
+    start, end = int(run.trace.events.start_ns[row]), int(run.trace.events.end_ns_of(row))
     total = wording.time_ns(split.total_ns)
     meanwhile = (
         f"In the meantime the GPU finished {wording.time_ns(split.gpu_busy_ns)} of work that was "

@@ -23,8 +23,8 @@ MIN_IDLE_SHARE = 0.01
 def _idle_ns(run: RunAnalyses, device: int) -> int:
     """Time in the calls of small copies in which the GPU ran nothing."""
     events, rows = run.trace.events, run.copy_table.small_calls("HtoD", "DtoH")
-    start, end = events.start_ns[rows], events.end_ns[rows]
-    return int((end - start - run.device_work(device).covered(start, end)).sum())
+    start, end = events.start_ns[rows], events.end_ns_of(rows)
+    return int((end - start - run.recording.work_of_device(device).covered(start, end)).sum())
 
 
 def _counted(run: RunAnalyses) -> str:

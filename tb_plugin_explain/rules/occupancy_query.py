@@ -29,7 +29,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
     events, steps = run.trace.events, max(len(run.averaged), 1)
     operators = run.origins.nesting.nearest(rows, run.origins.operators)
     times = Counter(run.trace.name_of(row) for row in operators.tolist() if row >= 0)
-    spent = int((events.end_ns[rows] - events.start_ns[rows]).sum()) / steps
+    spent = int((events.end_ns_of(rows) - events.start_ns[rows]).sum()) / steps
     names = wording.listing([name for name, _ in times.most_common(MAX_NAMES)]) or "some launches"
     often = wording.count(max(round(len(rows) / steps), 1), "time")
     yield Finding(

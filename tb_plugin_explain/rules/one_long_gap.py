@@ -8,12 +8,12 @@ import numpy as np
 from msgspec import Struct
 
 from tb_plugin_explain import wording
-from tb_plugin_explain.analyses.gap_table import GapTable, sums, work_before
+from tb_plugin_explain.analyses.gap_table import GapTable, work_before
 from tb_plugin_explain.evidence import averaged, gpu_lane, need_fit, need_gpu, the_unit, typical, unit
 from tb_plugin_explain.findings import Finding, Quantity, Table, Verdict
 from tb_plugin_explain.rules import Rule
 from tb_plugin_explain.rules.host_bound import MIN_SHARE as MIN_HOST_SHARE
-from tb_plugin_explain.step_analyses import RunAnalyses
+from tb_plugin_explain.step_analyses import GpuStepAnalyses, RunAnalyses
 from tb_plugin_explain.wording import to_us
 
 # The gap makes at least half of the idle time: all others together are not worth more.
@@ -46,19 +46,29 @@ _HOST: Mapping[str, str] = {
 
 
 class _Gap(Struct, frozen=True):
-    """The longest gap of one step, as a table of one row, and the step's idle time."""
+    """The longest gap of one step and device: its place among all, and a table of this row alone."""
 
+    gpu: GpuStepAnalyses
+    place: int
     row: GapTable
-    idle_ns: int
 
     @property
     def length_ns(self) -> int:
         return int(self.row.length_ns[0])
 
     @property
+    def idle_ns(self) -> int:
+        """The step's idle time."""
+        return self.gpu.idle.idle_ns
+
+    @property
+    def _causes_ns(self) -> tuple[dict[str, int], dict[str, int]]:
+        return self.gpu.gap_causes(np.array([self.place])).sums
+
+    @property
     def parts_ns(self) -> dict[str, int]:
         """Its causes, with what the CPU did in place of ``host``; the longest first."""
-        causes, host_by = sums(self.row)
+        causes, host_by = self._causes_ns
         parts = {**causes, **{f"host {name}": time for name, time in host_by.items()}}
         parts.pop("host")
         return dict(sorted(parts.items(), key=lambda part: -part[1]))
@@ -66,7 +76,7 @@ class _Gap(Struct, frozen=True):
     @property
     def own_ns(self) -> int:
         """The time of the CPU's in it."""
-        return sums(self.row)[0]["host"]
+        return self._causes_ns[0]["host"]
 
 
 def _words(part: str) -> str:
@@ -79,8 +89,8 @@ def _longest(run: RunAnalyses, device: int) -> list[_Gap]:
         for gpu in step.gpu:
             table = gpu.gaps
             if gpu.device == device and len(table) >= MIN_GAPS:
-                longest = np.array([int(np.argmax(table.length_ns))])
-                found.append(_Gap(table.where(longest), gpu.idle.idle_ns))
+                longest = int(np.argmax(table.length_ns))
+                found.append(_Gap(gpu, longest, table.where(np.array([longest]))))
     return found
 
 

@@ -50,7 +50,7 @@ def _queued_behind(run: RunAnalyses, index: int) -> list[StepAnalyses]:
 def _overhead_rows(run: RunAnalyses, start_ns: int, end_ns: int) -> list[int]:
     events = run.trace.events
     rows = np.flatnonzero(run.recording.kinds.overhead_profiler)
-    inside = (events.end_ns[rows] > start_ns) & (events.start_ns[rows] < end_ns)
+    inside = (events.end_ns_of(rows) > start_ns) & (events.start_ns[rows] < end_ns)
     return [int(row) for row in rows[inside]]
 
 

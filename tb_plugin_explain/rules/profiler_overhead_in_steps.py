@@ -17,7 +17,7 @@ MIN_SHARE = 0.01
 
 def _length_ns(run: RunAnalyses, step: StepAnalyses) -> int:
     events = run.trace.events
-    return int(sum(events.end_ns[row] - events.start_ns[row] for row in step.profiler_rows))
+    return int(sum(events.end_ns_of(row) - events.start_ns[row] for row in step.profiler_rows))
 
 
 def _what_it_did(steps: list[StepAnalyses]) -> str:

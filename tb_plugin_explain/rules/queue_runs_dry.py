@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from tb_plugin_explain import wording
-from tb_plugin_explain.analyses.gpu_idle import CAUSES
 from tb_plugin_explain.evidence import averaged, need_fit, need_gpu, step_lane, step_table, the_unit, typical
 from tb_plugin_explain.findings import Finding
 from tb_plugin_explain.rules import Rule
@@ -22,8 +21,6 @@ MIN_LATE_AFTER = 0.5
 # And most of what the GPU waits for launches lies after it: a last few late launches are no turning point.
 MIN_IDLE_AFTER = 0.5
 
-_BY_LAUNCHES = [CAUSES.index(cause) for cause in ("host", "launch")]
-
 
 def _gpu(step: StepAnalyses, device: int) -> GpuStepAnalyses | None:
     return next((g for g in step.gpu if g.device == device), None)
@@ -35,11 +32,15 @@ def _falls_behind(gpu: GpuStepAnalyses | None) -> bool:
     behind, after = gpu.queue.behind, gpu.queue.launches - gpu.queue.behind.after
     if min(behind.after, after) < MIN_LAUNCHES:
         return False
-    ahead_before = behind.late_before <= MAX_LATE_BEFORE * behind.after
-    late_after = behind.late_after >= MIN_LATE_AFTER * after
-    waited = gpu.gaps.by_cause[:, _BY_LAUNCHES].sum(axis=1)
-    later = waited[gpu.gaps.end_ns > (behind.at_ns or 0)].sum()
-    return bool(ahead_before and late_after and later >= MIN_IDLE_AFTER * waited.sum())
+    if behind.late_before > MAX_LATE_BEFORE * behind.after or behind.late_after < MIN_LATE_AFTER * after:
+        return False
+    later, _ = gpu.gap_causes(gpu.gaps.end_ns > (behind.at_ns or 0)).sums
+    return _by_launches(later) >= MIN_IDLE_AFTER * _by_launches(gpu.idle.by_cause)
+
+
+def _by_launches(by_cause: Mapping[str, int]) -> int:
+    """What the GPU waited for launches."""
+    return by_cause["host"] + by_cause["launch"]
 
 
 def _into_step_ns(step: StepAnalyses, gpu: GpuStepAnalyses) -> int:

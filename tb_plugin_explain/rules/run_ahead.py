@@ -38,7 +38,7 @@ def _is_busy(run: RunAnalyses, step: StepAnalyses) -> bool:
     gpu, mine = run.recording.gpu, run.latencies_of_step[step.index]
     kernel = int(run.latencies.kernel[mine[0]])
     begin, start = int(gpu.launch_start_ns[kernel]), int(gpu.start_ns[kernel])
-    busy = int(run.device_work(int(gpu.device[kernel])).covered([begin], [start])[0])
+    busy = int(run.recording.work_of_device(int(gpu.device[kernel])).covered([begin], [start])[0])
     return busy >= MIN_BUSY_SHARE * _offset_ns(step)
 
 

@@ -163,7 +163,7 @@ def _check(run: RunAnalyses) -> Iterator[Finding]:
     waited, costly = wording.time_ns(waiting.total), waiting.costly
     step = nearest(steps, waiting.total, lambda s: s.general_waits(explicit=True).total_ns)
     rows, sites = _rows(run, step), run.general_sites
-    start, end = int(run.trace.events.start_ns[rows[0]]), int(run.trace.events.end_ns[rows[0]])
+    start, end = int(run.trace.events.start_ns[rows[0]]), int(run.trace.events.end_ns_of(rows[0]))
     yield Finding(
         verdict="fix" if costly else "expected",
         step=None,

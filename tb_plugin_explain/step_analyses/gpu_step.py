@@ -18,7 +18,7 @@ from tb_plugin_explain.analyses import (
 )
 from tb_plugin_explain.analyses.device_window import DeviceWindow, other_work_ns
 from tb_plugin_explain.analyses.gpu_gaps import Gaps
-from tb_plugin_explain.trace.model import Category
+from tb_plugin_explain.trace.model import Bools, Category, Int64s
 from tb_plugin_explain.trace.spans import Spans, nothing, subtract, union
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class GpuStepAnalyses:
 
     def __init__(self, run: RunAnalyses, index: int, window: DeviceWindow) -> None:
         self._run = run
-        self._index = index
+        self.step_index = index
         self._step = run.recording.steps[index]
         self.window = window
         self.device = window.device
@@ -74,21 +74,33 @@ class GpuStepAnalyses:
 
     @cached_property
     def queue(self) -> step_queue.StepQueue:
-        return step_queue.analyze(self._run.queues[self.device], self._gaps, self.window, self._index)
+        return step_queue.analyze(self._run.queues[self.device], self._gaps, self.window, self.step_index)
 
     @cached_property
     def gaps(self) -> gap_table.GapTable:
         """The gaps of the window, one by one."""
-        run, gaps = self._run, self._gaps
-        causes = gap_causes.analyze(
-            gaps,
+        run = self._run
+        return gap_table.of_window(
+            self.step_index,
+            self.window,
+            self._gaps,
+            run.recording.gpu,
+            run.queues[self.device],
+            run.cpu_events,
+        )
+
+    def gap_causes(self, chosen: Bools | Int64s) -> gap_causes.GapCauses:
+        """The causes of some rows of ``gaps``; of all they would be larger than all else about them.
+
+        Those of all sum to ``idle``.
+        """
+        run = self._run
+        return gap_causes.analyze(
+            self._gaps.where(chosen),
             run.recording.profiler,
             run.taken(self.device),
             run.host,
             run.host.of_thread(self._step.lane),
-        )
-        return gap_table.of_window(
-            self._index, self.window, gaps, causes, run.recording.gpu, run.queues[self.device], run.cpu_events
         )
 
     @property
@@ -108,7 +120,7 @@ class GpuStepAnalyses:
         own = union(gpu.start_ns[work], gpu.end_ns[work])
         if self.window.length_ns == 0:
             return 0
-        return other_work_ns(self.window, own, self._run.device_work(self.device))
+        return other_work_ns(self.window, own, self._run.recording.work_of_device(self.device))
 
     @cached_property
     def memset_alone_ns(self) -> int:

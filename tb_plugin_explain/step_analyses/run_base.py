@@ -27,7 +27,7 @@ from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.analyses.settled import Settled, averaged_steps, find_settled
 from tb_plugin_explain.trace.grouping import Groups
 from tb_plugin_explain.trace.model import Bools, ReadProblem, Trace
-from tb_plugin_explain.trace.spans import Spans, nothing, union, unite
+from tb_plugin_explain.trace.spans import Spans, nothing, unite
 
 if TYPE_CHECKING:
     from tb_plugin_explain.step_analyses.step import StepAnalyses
@@ -40,7 +40,6 @@ class RunBase(ABC):
         self.trace = trace
         self.recording = Recording(trace)
         self._gaps: dict[int, Gaps] = {}
-        self._device_work: dict[int, Spans] = {}
         self._taken: dict[int, Spans] = {}
 
     @property
@@ -120,14 +119,6 @@ class RunBase(ABC):
         if device not in self._taken:
             self._taken[device] = unite(self.recording.profiler, self.bubbles.get(device, nothing()))
         return self._taken[device]
-
-    def device_work(self, device: int) -> Spans:
-        """When one device ran anything."""
-        if device not in self._device_work:
-            gpu = self.recording.gpu
-            mine = gpu.device == device
-            self._device_work[device] = union(gpu.start_ns[mine], gpu.end_ns[mine])
-        return self._device_work[device]
 
     @cached_property
     def settled(self) -> Sequence[Settled]:

@@ -18,6 +18,7 @@ from tb_plugin_explain.step_analyses.run_base import RunBase
 from tb_plugin_explain.trace.spans import Spans
 
 if TYPE_CHECKING:
+    from tb_plugin_explain.step_analyses.gpu_step import GpuStepAnalyses
     from tb_plugin_explain.step_analyses.step import StepAnalyses
 
 
@@ -54,7 +55,9 @@ class RunQueue(RunBase):
         busy_ns = 0
         for number, of_device in times.items():
             start_ns, duration_ns = np.array(of_device, np.int64).T
-            busy_ns += int(self.device_work(number).covered(start_ns, start_ns + duration_ns).sum())
+            busy_ns += int(
+                self.recording.work_of_device(number).covered(start_ns, start_ns + duration_ns).sum()
+            )
         return busy_ns
 
     @cached_property
@@ -67,10 +70,9 @@ class RunQueue(RunBase):
         return gap_table.cpu_events(self.recording)
 
     @property
-    def all_gaps(self) -> gap_table.GapTable | None:
-        """All gaps of the averaged steps; None where these have no GPU work. Large, and not kept."""
-        tables = [gpu.gaps for i in self.averaged for gpu in self.steps[i].gpu]
-        return gap_table.join(tables) if tables else None
+    def averaged_gpus(self) -> Sequence[GpuStepAnalyses]:
+        """Each device's part in each averaged step."""
+        return [gpu for i in self.averaged for gpu in self.steps[i].gpu]
 
     @cached_property
     def compared_steps(self) -> Sequence[StepAnalyses]:

@@ -15,17 +15,16 @@ from msgspec import Struct
 
 from tb_plugin_explain.analyses.launch_latency import PARTS
 from tb_plugin_explain.findings import Finding
-from tb_plugin_explain.step_analyses import RunAnalyses
 from tb_plugin_explain.timeline import schema, tables
+from tb_plugin_explain.timeline.basis import Basis
 from tb_plugin_explain.timeline.call_outs import find_call_outs
 from tb_plugin_explain.timeline.human_names import find_human_names
 from tb_plugin_explain.timeline.lanes import order_lanes
-from tb_plugin_explain.timeline.layout import PlacedLane, lay_out
-from tb_plugin_explain.timeline.pyramid import build_tracks, to_columns
-from tb_plugin_explain.timeline.shading import Shaded, find_shaded
-from tb_plugin_explain.timeline.store import narrowed
+from tb_plugin_explain.timeline.layout import lay_out
+from tb_plugin_explain.timeline.pyramid import Tracks, build_tracks, narrowed, to_columns
+from tb_plugin_explain.timeline.shading import Shaded
 from tb_plugin_explain.trace.arguments import ArgumentReader
-from tb_plugin_explain.trace.model import NONE, Int32s, Int64s
+from tb_plugin_explain.trace.model import NONE, Int32s, Int64s, Trace
 from tb_plugin_explain.wording import to_us
 
 
@@ -36,13 +35,16 @@ class BuiltTimeline(Struct, frozen=True, eq=False):
     columns: Mapping[str, npt.NDArray[Any]]
 
 
-class _Numbered(Struct, frozen=True, eq=False):
-    """The events in their order.
+class _Placed(Struct, frozen=True, eq=False):
+    """The lanes, and the events in their order.
 
-    row: of the trace. lane: of each event. first_track: of each lane, and the end of the last. offsets: the
-    first event of each track, and the end of the last.
+    lane_of_thread: by lane of the file. row: of the trace. lane: of each event. first_track: of each lane,
+    and the end of the last. offsets: the first event of each track, and the end of the last.
     """
 
+    infos: Sequence[schema.LaneInfo]
+    lane_of_thread: Mapping[int, int]
+    not_shown: schema.NotShown
     row: Int64s
     lane: npt.NDArray[np.uint16]
     first_track: Int64s
@@ -54,11 +56,16 @@ class _Numbered(Struct, frozen=True, eq=False):
         return number
 
 
-def _numbered(lanes: Sequence[PlacedLane]) -> _Numbered:
+def _placed(basis: Basis) -> _Placed:
     """Rows of a lane stand by start already, so that a stable sort by depth orders them."""
+    layout = lay_out(basis.trace, basis.nesting)
+    lanes, infos = order_lanes(basis, layout.lanes)
     row = [lane.rows[np.argsort(lane.depth, kind="stable")] for lane in lanes]
     sizes = [np.bincount(lane.depth, minlength=lane.height) for lane in lanes]
-    return _Numbered(
+    return _Placed(
+        infos,
+        {lane.trace_lane: i for i, lane in enumerate(lanes) if lane.kind == "thread"},
+        schema.NotShown(layout.instants, layout.lost),
         np.concatenate([np.zeros(0, np.int64), *row]),
         np.repeat(np.arange(len(lanes), dtype=np.uint16), [len(lane.rows) for lane in lanes]),
         np.cumsum([0, *(lane.height for lane in lanes)]),
@@ -66,35 +73,19 @@ def _numbered(lanes: Sequence[PlacedLane]) -> _Numbered:
     )
 
 
-def _drawn_ns(run: RunAnalyses, rows: Int64s) -> Int64s:
+def _drawn_ns(basis: Basis, rows: Int64s) -> Int64s:
     """How long each event is drawn; an event of a thread ends where nesting cuts it."""
-    nesting = run.origins.nesting
-    length = np.maximum(run.trace.events.duration_ns, 0)
+    nesting = basis.nesting
+    length = np.maximum(basis.trace.events.duration_ns, 0)
     length[nesting.order] = nesting.length_ns[nesting.order]
     return length[rows]
 
 
-def _steps(run: RunAnalyses) -> list[schema.StepSpan]:
-    trace, origin_ns = run.trace, run.recording.origin_ns
-    return [
-        schema.StepSpan(
-            s.step.number,
-            None if s.step.process is None else trace.processes[s.step.process],
-            to_us(s.step.start_ns - origin_ns),
-            to_us(s.step.duration_ns),
-            s.settled.settled,
-            s.index in run.averaged,
-        )
-        for s in run.steps
-    ]
-
-
-def _shades(shaded: Sequence[Shaded], lanes: Sequence[PlacedLane]) -> list[schema.Shade]:
-    number = {lane.trace_lane: i for i, lane in enumerate(lanes) if lane.kind == "thread"}
+def _shades(shaded: Sequence[Shaded], lane_of_thread: Mapping[int, int]) -> list[schema.Shade]:
     return [
         schema.Shade(
             s.cause,
-            None if s.trace_lane is None else number[s.trace_lane],
+            None if s.trace_lane is None else lane_of_thread[s.trace_lane],
             s.device,
             to_us(s.when.length_ns),
         )
@@ -112,62 +103,65 @@ def _shade_columns(shaded: Sequence[Shaded], origin_ns: int) -> dict[str, npt.ND
     return to_columns(tracks, "shade")
 
 
-def _text_columns(run: RunAnalyses) -> dict[str, npt.NDArray[Any]]:
+def _text_columns(trace: Trace) -> dict[str, npt.NDArray[Any]]:
     """Where in the file's text the events lie; empty where there is no file."""
-    reader = run.trace.fetch_args
+    reader = trace.fetch_args
     ordinals, offsets = reader.places if isinstance(reader, ArgumentReader) else ([], [])
     return {"text_ordinals": np.array(ordinals, np.int64), "text_offsets": np.array(offsets, np.int64)}
 
 
-def _event_columns(run: RunAnalyses, numbered: _Numbered) -> dict[str, npt.NDArray[Any]]:
-    events, rows, origin_ns = run.trace.events, numbered.row, run.recording.origin_ns
-    number, drawn_ns = numbered.number_of_row(len(events)), _drawn_ns(run, rows)
-    kind, kinds = tables.find_kinds(run, rows)
-    tracks = build_tracks(
-        numbered.offsets,
-        narrowed(events.start_ns[rows] - origin_ns),
-        narrowed(drawn_ns),
-        narrowed(kind),
-        kinds["kind_category"],
-    )
+def _event_tracks(basis: Basis, placed: _Placed) -> tuple[Tracks, tables.Columns, tables.Columns]:
+    """The rectangles, the table of kinds and that of events that are drawn shorter."""
+    events, rows = basis.trace.events, placed.row
+    drawn_ns = _drawn_ns(basis, rows)
+    cut, drawn = tables.find_cut_table(basis, rows, drawn_ns), narrowed(drawn_ns)
+    del drawn_ns
+    kind, kinds = tables.find_kinds(basis, rows)
+    start = narrowed(events.start_ns[rows] - basis.origin_ns)
+    tracks = build_tracks(placed.offsets, start, drawn, narrowed(kind), kinds["kind_category"])
+    return tracks, kinds, cut
+
+
+def _event_columns(basis: Basis, placed: _Placed) -> dict[str, npt.NDArray[Any]]:
+    trace = basis.trace
+    tracks, kinds, cut = _event_tracks(basis, placed)
+    number = placed.number_of_row(len(trace.events))
     return {
         **to_columns(tracks, "event"),
         **kinds,
-        **tables.ordinal_table(events.ordinal[rows]),
-        **tables.find_launch_table(run, number, numbered.lane),
-        **tables.find_invalid_table(run, number),
-        **tables.find_busy_table(run),
-        **tables.find_latency_table(run, number),
-        **tables.find_forward_table(run, number),
-        **tables.find_cut_table(run, rows, drawn_ns),
-        **tables.find_name_table(run.trace),
-        "first_track": numbered.first_track,
+        **tables.ordinal_table(trace.events.ordinal[placed.row]),
+        **tables.find_launch_table(basis, number, placed.lane),
+        **tables.find_invalid_table(basis, number),
+        **tables.find_busy_table(basis),
+        **tables.find_latency_table(basis, number),
+        **tables.find_forward_table(basis, number),
+        **cut,
+        **tables.find_name_table(trace),
+        "first_track": placed.first_track,
     }
 
 
-def build_timeline(run: RunAnalyses, findings: Sequence[Finding]) -> BuiltTimeline:
+def build_timeline(basis: Basis, findings: Sequence[Finding]) -> BuiltTimeline:
     """The timeline of one trace; ``findings``: of its report, in their order."""
-    trace, origin_ns = run.trace, run.recording.origin_ns
-    layout = lay_out(trace, run.origins.nesting)
-    lanes, infos = order_lanes(run, layout.lanes)
-    numbered = _numbered(lanes)
-    shaded = find_shaded(run)
+    trace, origin_ns = basis.trace, basis.origin_ns
+    placed = _placed(basis)
     columns = {
-        **_event_columns(run, numbered),
-        **_shade_columns(shaded, origin_ns),
-        **_text_columns(run),
+        **_event_columns(basis, placed),
+        **_shade_columns(basis.shaded, origin_ns),
+        **_text_columns(trace),
     }
+    lanes = placed.infos
     timeline = schema.Timeline(
         origin_ns=trace.meta.base_time_ns + origin_ns,
-        start_us=min((lane.start_us for lane in infos), default=0.0),
-        end_us=max((lane.end_us for lane in infos), default=0.0),
-        events=len(numbered.row),
+        start_us=min((lane.start_us for lane in lanes), default=0.0),
+        end_us=max((lane.end_us for lane in lanes), default=0.0),
+        events=len(placed.row),
         names=len(trace.names),
-        lanes=infos,
-        steps=_steps(run),
-        shades=_shades(shaded, lanes),
-        call_outs=find_call_outs(findings, numbered.lane, columns["by_ordinal"]),
-        not_shown=schema.NotShown(layout.instants, layout.lost),
+        lanes=lanes,
+        steps=basis.steps,
+        shades=_shades(basis.shaded, placed.lane_of_thread),
+        call_outs=find_call_outs(findings, placed.lane, columns["by_ordinal"]),
+        not_shown=placed.not_shown,
         latency_parts=PARTS,
         human_names=find_human_names(trace, columns),
     )

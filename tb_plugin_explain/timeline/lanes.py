@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 from msgspec.structs import replace
 
-from tb_plugin_explain.step_analyses import RunAnalyses
+from tb_plugin_explain.timeline.basis import Basis
 from tb_plugin_explain.timeline.layout import PlacedLane
 from tb_plugin_explain.timeline.schema import LaneInfo, LaneRole
 from tb_plugin_explain.trace.categories import GPU_WORK
@@ -19,15 +18,9 @@ _KIND_ORDER = ("thread", "stream", "overhead", "other")
 _ROLE_ORDER = ("stepping", "backward", "compute", "communication", "copy", None)
 
 
-def _stepping_lane(run: RunAnalyses) -> int | None:
-    """The lane of the file on which most steps were made."""
-    made = Counter(step.lane for step in run.recording.steps if step.lane is not None)
-    return made.most_common(1)[0][0] if made else None
-
-
-def _stream_role(run: RunAnalyses, lane: PlacedLane) -> LaneRole | None:
+def _stream_role(basis: Basis, lane: PlacedLane) -> LaneRole | None:
     """What a stream spends most of its time with; None without work."""
-    events, gpu = run.trace.events, run.recording.gpu
+    events, gpu = basis.trace.events, basis.gpu
     rows = lane.rows[np.isin(events.category[lane.rows], GPU_WORK)]
     if not len(rows):
         return None
@@ -42,64 +35,63 @@ def _stream_role(run: RunAnalyses, lane: PlacedLane) -> LaneRole | None:
     return max(spent, key=lambda role: spent[role])
 
 
-def _role(run: RunAnalyses, lane: PlacedLane, stepping: int | None) -> LaneRole | None:
+def _role(basis: Basis, lane: PlacedLane) -> LaneRole | None:
     if lane.kind == "stream":
-        return _stream_role(run, lane)
+        return _stream_role(basis, lane)
     if lane.kind != "thread":
         return None
-    if lane.trace_lane == stepping:
+    if lane.trace_lane == basis.stepping_lane:
         return "stepping"
-    return "backward" if run.origins.backward.running[lane.rows].any() else None
+    return "backward" if basis.backward.running[lane.rows].any() else None
 
 
-def _device(run: RunAnalyses, lane: PlacedLane) -> int | None:
-    device = run.trace.events.device[lane.rows]
+def _device(basis: Basis, lane: PlacedLane) -> int | None:
+    device = basis.trace.events.device[lane.rows]
     known = device[device >= 0]
     return int(known[0]) if lane.kind == "stream" and len(known) else None
 
 
-def _stream_name(run: RunAnalyses, lane: PlacedLane) -> str:
+def _stream_name(basis: Basis, lane: PlacedLane) -> str:
     """As its work names it, else the name of its lane."""
-    trace = run.trace
+    trace = basis.trace
     stream = trace.events.stream[lane.rows]
     known = stream[stream >= 0]
     return trace.streams[int(known[0])].key if len(known) else trace.lanes[lane.trace_lane].tid
 
 
-def _label(run: RunAnalyses, lane: PlacedLane) -> str:
-    about = run.trace.lanes[lane.trace_lane]
+def _label(basis: Basis, lane: PlacedLane) -> str:
+    about = basis.trace.lanes[lane.trace_lane]
     if lane.kind == "stream":
-        return f"Stream {_stream_name(run, lane)}"
+        return f"Stream {_stream_name(basis, lane)}"
     if lane.kind == "overhead":
         return "Profiler and driver overhead"
     return about.thread_name or (f"Thread {about.tid}" if lane.kind == "thread" else about.tid)
 
 
-def _info(run: RunAnalyses, lane: PlacedLane, stepping: int | None) -> LaneInfo:
-    events, about = run.trace.events, run.trace.lanes[lane.trace_lane]
-    origin_ns = run.recording.origin_ns
+def _info(basis: Basis, lane: PlacedLane) -> LaneInfo:
+    events, about = basis.trace.events, basis.trace.lanes[lane.trace_lane]
+    origin_ns = basis.origin_ns
     return LaneInfo(
         id=0,
         kind=lane.kind,
-        label=_label(run, lane),
+        label=_label(basis, lane),
         process=about.pid,
         rows=lane.height,
         events=len(lane.rows),
         start_us=to_us(int(events.start_ns[lane.rows].min()) - origin_ns),
-        end_us=to_us(int(events.end_ns[lane.rows].max()) - origin_ns),
-        role=_role(run, lane, stepping),
+        end_us=to_us(int(events.end_ns_of(lane.rows).max()) - origin_ns),
+        role=_role(basis, lane),
         thread=None if lane.kind == "stream" else about.tid,
-        stream=_stream_name(run, lane) if lane.kind == "stream" else None,
-        device=_device(run, lane),
+        stream=_stream_name(basis, lane) if lane.kind == "stream" else None,
+        device=_device(basis, lane),
     )
 
 
 def order_lanes(
-    run: RunAnalyses, placed: Sequence[PlacedLane]
+    basis: Basis, placed: Sequence[PlacedLane]
 ) -> tuple[Sequence[PlacedLane], Sequence[LaneInfo]]:
     """Threads (the stepping one first), streams by device and use, overhead, others."""
-    stepping = _stepping_lane(run)
-    infos = [_info(run, lane, stepping) for lane in placed]
+    infos = [_info(basis, lane) for lane in placed]
 
     def place(i: int) -> tuple[int, int, int, int, int]:
         info = infos[i]

@@ -70,7 +70,7 @@ def first_free_rows(start_ns: Int64s, end_ns: Int64s) -> Int64s:
 def _depths(trace: Trace, kind: LaneKind, rows: Int64s, nesting: Nesting) -> UInt16s:
     """Row of each event of one lane; ``rows`` by start, the longest first."""
     if kind == "thread":
-        return nesting.depth[rows].astype(np.uint16)
+        return nesting.depth[rows]
     events = trace.events
     depth = np.zeros(len(rows), np.uint16)
     height = 0
@@ -78,7 +78,7 @@ def _depths(trace: Trace, kind: LaneKind, rows: Int64s, nesting: Nesting) -> UIn
         mine = np.flatnonzero(np.isin(events.category[rows], band))
         if len(mine):
             chosen = rows[mine]
-            depth[mine] = height + first_free_rows(events.start_ns[chosen], events.end_ns[chosen])
+            depth[mine] = height + first_free_rows(events.start_ns[chosen], events.end_ns_of(chosen))
             height = int(depth[mine].max()) + 1
     return depth
 
@@ -88,7 +88,7 @@ def _ordered(trace: Trace, kind: LaneKind, chosen: Bools, nesting: Nesting) -> I
     if kind == "thread":
         return nesting.order.astype(np.int64)
     events, rows = trace.events, np.flatnonzero(chosen)
-    return rows[np.lexsort((-events.end_ns[rows], events.start_ns[rows], events.lane[rows]))]
+    return rows[np.lexsort((-events.end_ns_of(rows), events.start_ns[rows], events.lane[rows]))]
 
 
 def _by_lane(trace: Trace, rows: Int64s) -> Sequence[Int64s]:

@@ -25,7 +25,7 @@ _MOST_OF_LEVEL_BELOW = 0.5
 # A rectangle of a level is made of no more of the level below: so many are read at a window's edge.
 _MOST_OF_ONE = 64
 # Events that are merged at once; a multiple of that number, so that it makes no difference.
-_AT_A_TIME = _MOST_OF_ONE * 2**11
+_AT_A_TIME = _MOST_OF_ONE * 2**9
 
 Column = npt.NDArray[Any]
 
@@ -40,6 +40,18 @@ def place_in(column: Column, value: int, side: Literal["left", "right"] = "left"
     return int(np.searchsorted(column, column.dtype.type(value), side=side))
 
 
+def narrowed(column: Column) -> Column:
+    """Integers in the smallest type that holds them all; others as they are."""
+    if column.dtype.kind not in "iu" or not column.size:
+        return column
+    low, high = int(column.min()), int(column.max())
+    for dtype in (np.uint8, np.uint16, np.int32, np.uint32):
+        limits = np.iinfo(dtype)
+        if limits.min <= low and high <= limits.max:
+            return column.astype(dtype, copy=False)
+    return column
+
+
 class Level(Struct, frozen=True, eq=False):
     """The rectangles of one pixel. offsets: where each track begins, and the end of the last."""
 
@@ -52,18 +64,24 @@ class Level(Struct, frozen=True, eq=False):
     first: Column
     category: Column
 
+    def __len__(self) -> int:
+        return len(self.start_ns)
 
-def _level(pixel_ns: int, found: Rectangles, tracks: int) -> Level:
-    return Level(
-        pixel_ns,
-        np.searchsorted(found.track, np.arange(tracks + 1)),
-        found.start_ns,
-        found.end_ns - found.start_ns,
-        found.longest_ns,
-        found.covered_ns,
-        found.first,
-        found.category,
-    )
+    def as_rectangles(self, left: int, right: int, track: int | Int64s, until: int) -> Rectangles:
+        """Some of the rectangles. track: of all or of each; until: number of the event after their last."""
+        part = slice(left, right)
+        start = self.start_ns[part].astype(np.int64)
+        first = self.first[part].astype(np.int64)
+        return Rectangles(
+            start,
+            start + self.length_ns[part],
+            self.longest_ns[part].astype(np.int64),
+            self.covered_ns[part].astype(np.int64),
+            first,
+            np.diff(first, append=until),
+            self.category[part],
+            np.full(right - left, track),
+        )
 
 
 class Tracks(Struct, frozen=True, eq=False, dict=True):
@@ -107,7 +125,7 @@ class Tracks(Struct, frozen=True, eq=False, dict=True):
         if first >= last:
             return
         if depth < 0:
-            yield self.as_rectangles(first, last)
+            yield self.as_rectangles(first, last, track)
             return
         level = self.levels[depth]
         low, high = int(level.offsets[track]), int(level.offsets[track + 1])
@@ -121,40 +139,59 @@ class Tracks(Struct, frozen=True, eq=False, dict=True):
             return
         until = last if right == high else int(level.first[right])
         yield from self._descend(depth - 1, track, first, int(level.first[left]))
-        yield _of_level(level, track, left, right, until)
+        yield level.as_rectangles(left, right, track, until)
         yield from self._descend(depth - 1, track, until, last)
 
-    def as_rectangles(self, first: int, last: int) -> Rectangles:
-        """One rectangle an event, for a range of events of one or several tracks."""
+    def as_rectangles(self, first: int, last: int, track: int | Int64s) -> Rectangles:
+        """One rectangle an event, for a range of them. track: of all or of each."""
         start = self.start_ns[first:last].astype(np.int64)
         duration = self.duration_ns[first:last].astype(np.int64)
-        numbers = np.arange(first, last)
         return Rectangles(
             start,
             start + duration,
             duration,
             duration,
-            numbers,
+            np.arange(first, last),
             np.ones(last - first, np.int64),
             self.categories[self.kind[first:last]],
-            np.searchsorted(self.offsets, numbers, side="right") - 1,
+            np.full(last - first, track),
         )
 
 
-def _lowest(events: Tracks, pixel_ns: int, most: float) -> Rectangles | None:
-    """The events of all tracks merged, some at a time: all at once would take much memory.
+def _pieces(events: Tracks, below: Level | None) -> Iterator[Rectangles]:
+    """All rectangles of a level, or all events, some at a time: all at once would take much memory."""
+    count = len(events.start_ns)
+    offsets, size = (events.offsets, count) if below is None else (below.offsets, len(below))
+    for left in range(0, size, _AT_A_TIME):
+        right = min(left + _AT_A_TIME, size)
+        track = np.searchsorted(offsets, np.arange(left, right), side="right") - 1
+        if below is None:
+            yield events.as_rectangles(left, right, track)
+        else:
+            until = int(below.first[right]) if right < size else count
+            yield below.as_rectangles(left, right, track, until)
 
-    None where that makes more than ``most`` rectangles.
-    """
-    parts: list[Rectangles] = []
+
+def _merged(pieces: Iterator[Rectangles], pixel_ns: int, most: float, tracks: int) -> Level | None:
+    """A level from the one below it; None where it would have more than ``most`` rectangles."""
+    parts: list[tuple[Column, ...]] = []
+    of_track = np.zeros(tracks + 1, np.int64)
     made = 0
-    for first in range(0, len(events.start_ns), _AT_A_TIME):
-        some = events.as_rectangles(first, min(first + _AT_A_TIME, len(events.start_ns)))
-        parts.append(merge(some, pixel_ns, _MOST_OF_ONE))
-        made += len(parts[-1])
+    for piece in pieces:
+        found = merge(piece, pixel_ns, _MOST_OF_ONE)
+        made += len(found)
         if made > most:
             return None
-    return joined(parts)
+        of_track += np.bincount(found.track + 1, minlength=tracks + 1)
+        columns = (
+            found.start_ns,
+            found.end_ns - found.start_ns,
+            found.longest_ns,
+            found.covered_ns,
+            found.first,
+        )
+        parts.append((*map(narrowed, columns), found.category))
+    return Level(pixel_ns, np.cumsum(of_track), *map(np.concatenate, zip(*parts, strict=True)))
 
 
 def find_levels(events: Tracks) -> list[Level]:
@@ -164,33 +201,16 @@ def find_levels(events: Tracks) -> list[Level]:
         return []
     span_ns = int(events.start_ns.max()) + int(events.duration_ns.max()) - int(events.start_ns.min())
     levels: list[Level] = []
-    below: Rectangles | None = None
+    below: Level | None = None
     pixel_ns, size, room = FINEST_PIXEL_NS, count, count
     while pixel_ns < span_ns and size > tracks:
         most = min(_MOST_OF_LEVEL_BELOW * size, room)
-        merged = _lowest(events, pixel_ns, most) if below is None else merge(below, pixel_ns, _MOST_OF_ONE)
-        if merged is not None and len(merged) <= most:
-            levels.append(_level(pixel_ns, merged, tracks))
-            below, size, room = merged, len(merged), room - len(merged)
+        level = _merged(_pieces(events, below), pixel_ns, most, tracks)
+        if level is not None:
+            levels.append(level)
+            below, size, room = level, len(level), room - len(level)
         pixel_ns *= FACTOR
     return levels
-
-
-def _of_level(level: Level, track: int, left: int, right: int, until: int) -> Rectangles:
-    """Some rectangles of one track; ``until``: number of the event after their last."""
-    part = slice(left, right)
-    start = level.start_ns[part].astype(np.int64)
-    first = level.first[part].astype(np.int64)
-    return Rectangles(
-        start,
-        start + level.length_ns[part],
-        level.longest_ns[part].astype(np.int64),
-        level.covered_ns[part].astype(np.int64),
-        first,
-        np.diff(first, append=until),
-        level.category[part],
-        np.full(right - left, track),
-    )
 
 
 def find_rectangles(

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from tb_plugin_explain.step_analyses import RunAnalyses
 from tb_plugin_explain.timeline.schema import ShadeCause
 from tb_plugin_explain.trace.grouping import distinct
-from tb_plugin_explain.trace.spans import Spans, intersect, subtract, union, unite
+from tb_plugin_explain.trace.spans import Spans, intersect, interval, subtract, union, unite
 
 _IDLE_CAUSES: tuple[ShadeCause, ...] = (
     "profiler",
@@ -58,7 +58,7 @@ def _closing_wait(run: RunAnalyses) -> Iterator[Shaded]:
     row = run.waits.closing_row
     if row is not None:
         events = run.trace.events
-        when = union(events.start_ns[row : row + 1], events.end_ns[row : row + 1])
+        when = interval(int(events.start_ns[row]), int(events.end_ns_of(row)))
         yield Shaded("closing_wait", int(events.lane[row]), None, when)
 
 

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from tb_plugin_explain.timeline.mapped_file import MappedFile
-from tb_plugin_explain.timeline.pyramid import Tracks, from_columns
+from tb_plugin_explain.timeline.pyramid import Tracks, from_columns, narrowed
 from tb_plugin_explain.timeline.schema import Timeline
 
 try:
@@ -99,18 +99,6 @@ class Store(Struct, frozen=True, eq=False, dict=True):
         ends = self.columns["name_ends"].tolist()
         text = self.columns["name_bytes"].tobytes()
         return [text[begin:end].decode("utf-8", "replace").lower() for begin, end in pairwise(ends)]
-
-
-def narrowed(column: Column) -> Column:
-    """Integers in the smallest type that holds them all; others as they are."""
-    if column.dtype.kind not in "iu" or not column.size:
-        return column
-    low, high = int(column.min()), int(column.max())
-    for dtype in (np.uint8, np.uint16, np.int32, np.uint32):
-        limits = np.iinfo(dtype)
-        if limits.min <= low and high <= limits.max:
-            return column.astype(dtype, copy=False)
-    return column
 
 
 def write_store(directory: Path, timeline: bytes, columns: Mapping[str, Column]) -> None:

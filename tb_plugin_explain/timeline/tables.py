@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tb_plugin_explain.step_analyses import RunAnalyses
+from tb_plugin_explain.timeline.basis import Basis
+from tb_plugin_explain.timeline.pyramid import narrowed
 from tb_plugin_explain.timeline.roles import ANNOTATION, CALL, MODULE, OPERATOR, SOURCE
-from tb_plugin_explain.timeline.store import narrowed
 from tb_plugin_explain.trace import frames
 from tb_plugin_explain.trace.categories import GPU_WORK
 from tb_plugin_explain.trace.grouping import distinct
 from tb_plugin_explain.trace.links import is_valid_gpu_work
-from tb_plugin_explain.trace.model import NONE, Category, Int32s, Int64s, Trace, UInt8s
+from tb_plugin_explain.trace.model import NONE, Category, Ids, Int32s, Int64s, Trace, UInt8s
 from tb_plugin_explain.trace.spans import union
 
 Columns = dict[str, npt.NDArray[Any]]
@@ -26,22 +26,22 @@ Columns = dict[str, npt.NDArray[Any]]
 _CATEGORIES = 16
 
 
-def find_kinds(run: RunAnalyses, rows: Int64s) -> tuple[Int32s, Columns]:
+def find_kinds(basis: Basis, rows: Int64s) -> tuple[Int32s, Columns]:
     """The kind (name and category) of each event, and the table of kinds.
 
     rows: row of the trace of each event.
     """
-    events = run.trace.events
+    events = basis.trace.events
     kind, keys = _numbered_keys(events.name[rows] * _CATEGORIES + events.category[rows])
     duration = np.maximum(events.duration_ns[rows], 0)
-    averaged = _in_averaged(run)[rows]
+    averaged = basis.in_averaged[rows]
     counts = len(keys)
     example = np.zeros(counts, np.int64)
     example[kind] = rows
     return kind, {
         "kind_name": keys // _CATEGORIES,
         "kind_category": (keys % _CATEGORIES).astype(np.uint8),
-        "kind_is": _roles(run.trace, example),
+        "kind_is": _roles(basis.trace, example),
         "kind_first": _earliest(kind, events.start_ns[rows], counts),
         "kind_count": np.bincount(kind, minlength=counts),
         "kind_total_ns": _sums(kind, duration, counts),
@@ -57,13 +57,6 @@ def _numbered_keys(key: Int32s) -> tuple[Int32s, Int64s]:
     present[key] = True
     place = np.cumsum(present, dtype=np.int32) - 1
     return place[key], np.flatnonzero(present)
-
-
-def _in_averaged(run: RunAnalyses) -> npt.NDArray[np.bool_]:
-    """Whether each row belongs to an averaged step: GPU work by its launch, all else by its start."""
-    marked = run.in_averaged.copy()
-    marked[run.recording.gpu.row] = np.isin(run.recording.step_of_gpu, run.averaged)
-    return marked
 
 
 def _roles(trace: Trace, rows: Int64s) -> UInt8s:
@@ -107,15 +100,13 @@ def _medians(kind: Int32s, values: Int64s, count: int) -> npt.NDArray[np.float64
     return np.array([np.median(part) if len(part) else np.nan for part in parts], np.float64)
 
 
-def find_launch_table(
-    run: RunAnalyses, event_of_row: Int32s, lane_of_event: npt.NDArray[np.uint16]
-) -> Columns:
+def find_launch_table(basis: Basis, event_of_row: Int32s, lane_of_event: npt.NDArray[np.uint16]) -> Columns:
     """GPU events and their calls, once by GPU event and once by the call's lane and start."""
-    gpu = run.recording.gpu
+    gpu = basis.gpu
     linked = np.flatnonzero(gpu.linked)
     work, call = event_of_row[gpu.row[linked]], event_of_row[gpu.launch[linked]]
     by_work = np.argsort(work, kind="stable")
-    lane, start = lane_of_event[call], gpu.launch_start_ns[linked] - run.recording.origin_ns
+    lane, start = lane_of_event[call], gpu.launch_start_ns[linked] - basis.origin_ns
     by_call = np.lexsort((gpu.start_ns[linked], start, lane))
     return {
         "launched_work": work[by_work],
@@ -126,15 +117,15 @@ def find_launch_table(
     }
 
 
-def find_invalid_table(run: RunAnalyses, event_of_row: Int32s) -> Columns:
+def find_invalid_table(basis: Basis, event_of_row: Int32s) -> Columns:
     """GPU work of negative duration, in order: it is drawn, and no figure counts it."""
-    drawn = run.trace.is_category(*GPU_WORK) & (event_of_row != NONE)
-    return {"invalid_work": np.sort(event_of_row[drawn & ~is_valid_gpu_work(run.trace)])}
+    drawn = basis.trace.is_category(*GPU_WORK) & (event_of_row != NONE)
+    return {"invalid_work": np.sort(event_of_row[drawn & ~is_valid_gpu_work(basis.trace)])}
 
 
-def find_busy_table(run: RunAnalyses) -> Columns:
+def find_busy_table(basis: Basis) -> Columns:
     """When each device worked: spans that neither overlap nor touch, by device and start."""
-    gpu, origin_ns = run.recording.gpu, run.recording.origin_ns
+    gpu, origin_ns = basis.gpu, basis.origin_ns
     devices = distinct(gpu.device)
     busy = [union(gpu.start_ns[gpu.device == d], gpu.end_ns[gpu.device == d]) for d in devices.tolist()]
     none = np.zeros(0, np.int64)
@@ -146,10 +137,10 @@ def find_busy_table(run: RunAnalyses) -> Columns:
     }
 
 
-def find_latency_table(run: RunAnalyses, event_of_row: Int32s) -> Columns:
+def find_latency_table(basis: Basis, event_of_row: Int32s) -> Columns:
     """Latency and parts of the first kernel of each launch and device, by event."""
-    latencies = run.latencies
-    kernel = event_of_row[run.recording.gpu.row[latencies.kernel]]
+    latencies = basis.latencies
+    kernel = event_of_row[basis.gpu.row[latencies.kernel]]
     order = np.argsort(kernel, kind="stable")
     return {
         "latency_kernel": kernel[order],
@@ -158,18 +149,18 @@ def find_latency_table(run: RunAnalyses, event_of_row: Int32s) -> Columns:
     }
 
 
-def find_forward_table(run: RunAnalyses, event_of_row: Int32s) -> Columns:
+def find_forward_table(basis: Basis, event_of_row: Int32s) -> Columns:
     """Backward nodes and the operators of the forward pass that they belong to, by node."""
-    forward = run.origins.backward.forward
+    forward = basis.backward.forward
     rows = np.flatnonzero(forward != NONE)
     node = event_of_row[rows]
     order = np.argsort(node, kind="stable")
     return {"backward_node": node[order], "backward_forward": event_of_row[forward[rows]][order]}
 
 
-def find_cut_table(run: RunAnalyses, rows: Int64s, drawn_ns: Int64s) -> Columns:
+def find_cut_table(basis: Basis, rows: Int64s, drawn_ns: Int64s) -> Columns:
     """Events that are drawn shorter than they are, and how long they are; by event."""
-    whole = np.maximum(run.trace.events.duration_ns[rows], 0)
+    whole = np.maximum(basis.trace.events.duration_ns[rows], 0)
     cut = np.flatnonzero(whole != drawn_ns)
     return {"cut_event": cut, "cut_whole_ns": whole[cut]}
 
@@ -181,7 +172,7 @@ def find_name_table(trace: Trace) -> Columns:
     return {"name_bytes": np.frombuffer(b"".join(encoded), np.uint8), "name_ends": ends}
 
 
-def ordinal_table(ordinal: Int64s) -> Columns:
+def ordinal_table(ordinal: Ids) -> Columns:
     """The number of each event by its index in the file, -1 where it is not shown."""
     numbers = np.full(int(ordinal.max(initial=-1)) + 1, NONE, np.int32)
     numbers[ordinal] = np.arange(len(ordinal), dtype=np.int32)

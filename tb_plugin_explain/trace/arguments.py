@@ -8,7 +8,7 @@ from typing import Any
 from tb_plugin_explain.errors import TraceError
 from tb_plugin_explain.trace.decompress import TextStream
 from tb_plugin_explain.trace.entries import decode_args, decode_raw
-from tb_plugin_explain.trace.model import Int64s
+from tb_plugin_explain.trace.model import Ids
 from tb_plugin_explain.trace.scan import ChunkIndex
 from tb_plugin_explain.trace.text import TextWindow
 from tb_plugin_explain.trace.walker import CannotGoOn, Damage, EntryWalker
@@ -20,7 +20,7 @@ Version = tuple[int, int, int]
 class ArgumentReader:
     """Fetches ``args`` by row: finds the row's batch in the text, and the entry in the batch."""
 
-    def __init__(self, stream: TextStream, index: ChunkIndex, ordinals: Int64s) -> None:
+    def __init__(self, stream: TextStream, index: ChunkIndex, ordinals: Ids) -> None:
         self._path = stream.path
         self._version = _version(stream)
         self._index = index

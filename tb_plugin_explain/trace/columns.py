@@ -28,6 +28,7 @@ from tb_plugin_explain.trace.model import (
     Bools,
     Category,
     Events,
+    Ids,
     Int32s,
     Int64s,
     Lane,
@@ -57,6 +58,7 @@ _DTYPES: dict[str, type[np.generic]] = {
     "collective": np.bool_,
     "ordinal": np.int64,
 }
+_IDS = frozenset({"correlation", "external_id", "ordinal"})
 
 
 class _Edge(Struct, frozen=True):
@@ -125,6 +127,8 @@ class Columns(Struct):
             # One column after the other, so that only one stands in memory twice.
             columns[name] = joined(parts) if parts else np.empty(0, _DTYPES[name])
             parts.clear()
+            if name in _IDS:
+                columns[name] = _as_small(columns[name])
         ordinal = columns["ordinal"]
         if (ordinal[1:] < ordinal[:-1]).any():
             order = np.argsort(ordinal, kind="stable")
@@ -243,6 +247,13 @@ class Columns(Struct):
             np.array([end_ns - begin.time_ns for begin, end_ns in pairs], np.int64),
             np.array([begin.ordinal for begin, _ in pairs], np.int64),
         )
+
+
+def _as_small(ids: Int64s) -> Ids:
+    """As int32 where all fit, which is nearly everywhere, in half the memory."""
+    if len(ids) and ids.min() >= -_INT32_MAX and ids.max() <= _INT32_MAX:
+        return ids.astype(np.int32)
+    return ids
 
 
 class _Kinds(dict[object, int]):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import contextlib
 import gzip
+import io
 import os
 import stat
 import zlib
@@ -114,7 +115,7 @@ class TextStream:
         """In large calls as long as all is well; from the first damage on whatever small ones still give."""
         given_bytes = 0
         try:
-            with GzipFile(fileobj=self._file, mode="rb") as stream:  # type: ignore[no-untyped-call]
+            with GzipFile(fileobj=_Portions(self._file), mode="rb") as stream:  # type: ignore[no-untyped-call]
                 while piece := stream.read(self._piece_bytes):
                     given_bytes += len(piece)
                     yield piece
@@ -141,6 +142,19 @@ class TextStream:
                 self.damaged = True
                 return
             rest = member.rest
+
+
+class _Portions(io.RawIOBase):
+    """A file that gives little at a time: else a small one counts as read long before it is unpacked."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+
+    def read(self, size: int = -1) -> bytes:
+        return self._file.read(_INPUT_BYTES if size < 0 else min(size, _INPUT_BYTES))
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        return self._file.readinto(memoryview(buffer)[:_INPUT_BYTES])  # type: ignore[attr-defined, no-any-return]
 
 
 class _Member:

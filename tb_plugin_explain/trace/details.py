@@ -17,6 +17,7 @@ from tb_plugin_explain.trace.model import (
     Category,
     CollectiveDetails,
     Details,
+    Ids,
     Int64s,
     KernelDetails,
     MemoryDetails,
@@ -163,7 +164,7 @@ class DetailsCollector(Struct):
             memory_device=_small_numbers([a.device_id for a in args]),
         )
 
-    def details(self, ordinal_of_row: Int64s) -> Details:
+    def details(self, ordinal_of_row: Ids) -> Details:
         """The tables, once all rows are in their final, ascending order."""
         columns = {name: joined(parts) for name, parts in self._parts.items()}
         self._parts.clear()
@@ -176,7 +177,8 @@ class DetailsCollector(Struct):
                 return [np.zeros(0, np.int64) for _ in ("row", *names)]
             # Pairs of B and E are added last: their rows stand among the others.
             order = np.argsort(columns[f"{prefix}_row"], kind="stable")
-            row = np.searchsorted(ordinal_of_row, columns[f"{prefix}_row"][order])
+            ordinal = columns[f"{prefix}_row"][order].astype(ordinal_of_row.dtype)
+            row = np.searchsorted(ordinal_of_row, ordinal)
             return [row, *(columns[f"{prefix}_{name}"][order] for name in names)]
 
         return Details(

@@ -113,14 +113,14 @@ def find_gpu_work(trace: Trace, communication: Bools) -> GpuWork:
     return GpuWork(
         row=rows,
         start_ns=events.start_ns[rows],
-        end_ns=events.end_ns[rows],
+        end_ns=events.end_ns_of(rows),
         kind=events.category[rows],
         name=events.name[rows],
         device=events.device[rows],
         stream=events.stream[rows],
         launch=launch,
         launch_start_ns=np.where(linked, events.start_ns[launch], 0) if len(events) else launch,
-        launch_end_ns=np.where(linked, events.end_ns[launch], 0) if len(events) else launch,
+        launch_end_ns=np.where(linked, events.end_ns_of(launch), 0) if len(events) else launch,
         process=np.where(linked, events.process[launch], NONE).astype(np.int32)
         if len(events)
         else launch.astype(np.int32),

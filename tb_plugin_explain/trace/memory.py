@@ -25,18 +25,20 @@ from tb_plugin_explain.trace.decompress import TextStream
 if sys.platform != "win32":
     import resource
 
-# What a report and its timeline take at their peak, measured on files of 75 to 500 MB: 400 to 445 bytes an
-# entry with msgspec, 360 to 395 with the scanner in C, whatever its text; and a little for names, which stay.
-_BYTES_PER_EVENT = 450
-_BYTES_PER_TEXT_BYTE = 0.1
+# What a report and its timeline take at their peak, fitted to real traces of 5 MB to 2 GB and made ones: for
+# code, tables and threads; for each entry that becomes an event, where ``B`` and ``E`` wait for each other as
+# objects; less for a Python frame and more for a kernel; and a little for names, which stay.
+BYTES_OF_ANY = 22 * 10**6
+_BYTES_PER_PHASE = {b"X": 320, b"i": 320, b"I": 320, b"B": 800, b"E": 800}
+_MORE_BYTES_PER_MARK = {b'"python_function"': -145, b'"kernel"': 250}
+_BYTES_PER_TEXT_BYTE = 0.05
 LEAST_LIMIT_BYTES = 128 * 10**6
 _SHARE_OF_AVAILABLE = 0.75
 # Several times what a thread reserves for its stack.
 _THREAD_BYTES = 64 * 10**6
 _SAMPLE_BYTES = 1 << 22
-# Of every event, once, in all layouts.
-_EVENT_MARK = b'"ph"'
-# A beginning tells what the whole needs within this factor; else all of it is counted.
+_PHASE = re.compile(rb'"ph"\s*:\s*"(.)')
+# A beginning tells what the whole needs within this factor, were all entries events; else all is counted.
 _SAFE_FACTOR = 2
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _BINARY_UNITS = {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
@@ -123,18 +125,28 @@ def refuse_too_large(path: str) -> None:
 def _refuse_above(path: str, left: int | None) -> None:
     if left is None:
         return
-    text_bytes = events = 0
+    text_bytes = entries = 0
+    counted = 0.0
     with TextStream(path) as stream:
         while piece := stream.read():
+            phases = b"".join(_PHASE.findall(piece))
             text_bytes += len(piece)
-            events += piece.count(_EVENT_MARK)
-            needed = _BYTES_PER_TEXT_BYTE * text_bytes + _BYTES_PER_EVENT * events
+            entries += len(phases)
+            counted += _needed_for(piece, phases)
             # How much of the file that was. Gzip says no size that could be relied on.
             share = max(stream.share_read, 1e-9)
-            if needed > left:
-                raise _too_large(path, text_bytes / share, needed / share, left)
-            if text_bytes >= _SAMPLE_BYTES and _SAFE_FACTOR * needed / share < left:
+            if BYTES_OF_ANY + counted > left:
+                raise _too_large(path, text_bytes / share, BYTES_OF_ANY + counted / share, left)
+            at_most = max(counted, entries * _BYTES_PER_PHASE[b"X"]) / share
+            if text_bytes >= _SAMPLE_BYTES and _SAFE_FACTOR * (BYTES_OF_ANY + at_most) < left:
                 return
+
+
+def _needed_for(piece: bytes, phases: bytes) -> float:
+    """What some text needs; ``phases``: one byte for each of its entries."""
+    entries = sum(phases.count(phase) * size for phase, size in _BYTES_PER_PHASE.items())
+    more = sum(piece.count(mark) * size for mark, size in _MORE_BYTES_PER_MARK.items())
+    return max(entries + more, 0) + _BYTES_PER_TEXT_BYTE * len(piece)
 
 
 def room_for_a_thread() -> bool:

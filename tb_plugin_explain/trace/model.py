@@ -25,6 +25,8 @@ Int64s = npt.NDArray[np.int64]
 Int32s = npt.NDArray[np.int32]
 UInt8s = npt.NDArray[np.uint8]
 Bools = npt.NDArray[np.bool_]
+# Numbers that nobody reckons with.
+Ids = Int32s | Int64s
 
 NO_CORRELATION = 0
 NONE = -1
@@ -32,7 +34,7 @@ NONE = -1
 _FEW_NAMES = 8
 
 
-class Events(Struct, frozen=True, eq=False, dict=True):
+class Events(Struct, frozen=True, eq=False):
     """Columns of equal length, one element a row.
 
     start_ns, duration_ns: int64, as in the file (a negative duration is kept, see ``integrity``).
@@ -40,13 +42,13 @@ class Events(Struct, frozen=True, eq=False, dict=True):
     category: uint8, a ``Category``.
     process: int32, index into ``Trace.processes`` (the event's ``pid``; a device on GPU lanes).
     lane: int32, index into ``Trace.lanes`` (the event's ``pid`` and ``tid``).
-    correlation: int64, 0 where there is none (0 and -1 in the file mean none).
-    external_id: int64, -1 where there is none.
+    correlation: int32, int64 where one does not fit; 0 where there is none (0 and -1 in the file mean none).
+    external_id: the same, -1 where there is none.
     device: int32, the device's number on GPU rows (``device``, else ``pid``), else -1.
     stream: int32 on GPU rows, index into ``Trace.streams``, else -1.
     size_bytes: int64, argument ``bytes`` (or ``size``) of copies and memsets, else -1.
     collective: bool, whether the event has the argument ``Collective name``.
-    ordinal: int64, index of the event in the file's ``traceEvents``: its stable id.
+    ordinal: the same; index of the event in the file's ``traceEvents``: its stable id.
     """
 
     start_ns: Int64s
@@ -55,21 +57,20 @@ class Events(Struct, frozen=True, eq=False, dict=True):
     category: UInt8s
     process: Int32s
     lane: Int32s
-    correlation: Int64s
-    external_id: Int64s
+    correlation: Ids
+    external_id: Ids
     device: Int32s
     stream: Int32s
     size_bytes: Int64s
     collective: Bools
-    ordinal: Int64s
+    ordinal: Ids
 
     def __len__(self) -> int:
         return len(self.start_ns)
 
-    @cached_property
-    def end_ns(self) -> Int64s:
-        """End of each event; of one with a negative duration, its start."""
-        return self.start_ns + np.maximum(self.duration_ns, 0)
+    def end_ns_of(self, rows: Int64s | Int32s | Bools | int) -> Int64s:
+        """End of some rows; where a duration is negative, the start."""
+        return self.start_ns[rows] + np.maximum(self.duration_ns[rows], 0)
 
 
 def _none64() -> Int64s:

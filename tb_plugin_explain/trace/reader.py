@@ -16,7 +16,7 @@ What is read, and so what a trace is here:
   ``Trace.meta.problems``; what cannot be mended is a TraceError. No other error leaves this
   module for any content of a file.
 
-Memory: the text passes through in chunks of 256 KiB. What stays is about 70 bytes an event and
+Memory: the text passes through in chunks of 256 KiB. What stays is about 60 bytes an event and
 each distinct name. One event of more than 16 MiB is refused, and a file of more events than the
 memory of this process is allowed to hold, see ``memory``.
 """

@@ -63,7 +63,7 @@ def _recorded_span(trace: Trace) -> ProfilerStep | None:
     if not len(rows):
         return None
     events = trace.events
-    return ProfilerStep(int(events.start_ns[rows].min()), int(events.end_ns[rows].max()))
+    return ProfilerStep(int(events.start_ns[rows].min()), int(events.end_ns_of(rows).max()))
 
 
 def find_steps(trace: Trace) -> Steps:
@@ -75,7 +75,7 @@ def find_steps(trace: Trace) -> Steps:
         assert number is not None
         process = int(events.process[row])
         step = ProfilerStep(
-            int(events.start_ns[row]), int(events.end_ns[row]), number, process, int(events.lane[row]), row
+            int(events.start_ns[row]), int(events.end_ns_of(row)), number, process, int(events.lane[row]), row
         )
         groups.setdefault((process, number), []).append(step)
     if not groups:

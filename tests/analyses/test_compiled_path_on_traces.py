@@ -58,10 +58,10 @@ def test_taxes_phases_and_breaks_fit_into_what_was_recorded(path: Path) -> None:
         ran = 0
         for lane in np.unique(events.lane[on_path & mine]):
             rows = mine & (on_cpu | on_path) & (events.lane == lane)
-            ran += union(events.start_ns[rows], events.end_ns[rows]).length_ns
+            ran += union(events.start_ns[rows], events.end_ns_of(rows)).length_ns
         assert tax.total_ns == sum(parts) <= ran
     compiling, rows = run.compile_time, compile_events(trace)
-    whole = union(events.start_ns[rows], events.end_ns[rows]).length_ns
+    whole = union(events.start_ns[rows], events.end_ns_of(rows)).length_ns
     assert (0 if compiling is None else compiling.total_ns) == whole
     assert compiling is None or sum(compiling.phases_ns.values()) == whole
     breaks = path_of.breaks

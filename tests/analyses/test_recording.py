@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from tb_plugin_explain.analyses.recording import Recording
 from tb_plugin_explain.trace.model import Category, Trace
 from tests.trace_drawing import Row, draw, rows_of, trace_of
@@ -50,7 +52,9 @@ def test_a_call_belongs_to_the_step_in_which_it_began() -> None:
         step:[1    ][2     ]
         cpu :[op]  [a   ] [b]  [c]
     """)
-    assert Recording(trace).step_of_call.tolist() == [-1, -1, -1, 0, 1, -1]
+    recording = Recording(trace)
+    calls = np.flatnonzero(recording.kinds.call)
+    assert recording.step_of_calls(calls).tolist() == [0, 1, -1]
 
 
 def test_work_of_a_process_is_what_it_launched_and_what_has_no_launch() -> None:

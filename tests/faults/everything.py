@@ -21,6 +21,7 @@ from tb_plugin_explain.report_schema import Report
 from tb_plugin_explain.slicing import slice_job
 from tb_plugin_explain.step_analyses import RunAnalyses
 from tb_plugin_explain.text_report import print_report
+from tb_plugin_explain.timeline.basis import basis_of
 from tb_plugin_explain.timeline.build import build_timeline
 from tb_plugin_explain.timeline.event import describe
 from tb_plugin_explain.timeline.search import search
@@ -76,7 +77,7 @@ def _write(report: Report) -> None:
 
 
 def _show(run: RunAnalyses, report: Report, path: str) -> None:
-    built = build_timeline(run, report.findings)
+    built = build_timeline(basis_of(run), report.findings)
     with tempfile.TemporaryDirectory() as directory:
         write_store(Path(directory) / "store", to_json(built.timeline), built.columns)
         store = open_store(Path(directory) / "store")

@@ -22,6 +22,7 @@ from tb_plugin_explain.plugin.cache import Cache
 from tb_plugin_explain.plugin.watcher import RunsWatcher
 from tb_plugin_explain.runs import parse_logdirs
 from tb_plugin_explain.slicing import write_slice
+from tb_plugin_explain.trace.engine import default_engine
 from tb_plugin_explain.trace.memory import (
     available_bytes,
     limited_memory,
@@ -32,11 +33,17 @@ from tb_plugin_explain.trace.memory import (
 from tb_plugin_explain.trace.reader import read_trace
 from tb_plugin_explain.trace.steps import find_steps
 from tests.case_files import CASES, ENDING
-from tests.faults.large_traces import run_python, tb_explain, write_steps
+from tests.faults.large_traces import (
+    explain_in_tab,
+    run_python,
+    tb_explain,
+    write_recorded_steps,
+    write_steps,
+)
 from tests.plugin.bodies import body
 
-# 70,070 entries, 8 MB: by the estimate a report takes 33 MB on top of what a process has.
-STEPS = 70
+# 120,120 entries, 72,120 of them events, 12 MB: by the estimate a report takes 30 MB for these alone.
+STEPS = 120
 TOO_LITTLE_BYTES = 20 * 10**6
 WAY_OUT = "tb-explain slice FILE --step N -o step.json.gz"
 
@@ -122,7 +129,8 @@ def test_what_is_held_already_counts(large: Path) -> None:
 def unseen(large: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The estimate finds no event here, and the reader all of them."""
     plain = tmp_path_factory.mktemp("unseen") / "trace.json"
-    plain.write_bytes(gzip.decompress(large.read_bytes()).replace(b'"ph"', b'"p\\u0068"'))
+    text = gzip.decompress(large.read_bytes())
+    plain.write_bytes(text.replace(b'"ph"', b'"p\\u0068"').replace(b'"kernel"', b'"k\\u0065rnel"'))
     return plain
 
 
@@ -157,6 +165,50 @@ def test_a_bomb_is_refused_soon(tmp_path: Path) -> None:
         refuse_too_large(str(bomb))
     assert refusal.value.kind == "too_large"
     assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize(("engine", "mib_per_mb"), [("c", 0.8), ("msgspec", 1.3)])
+def test_a_report_and_its_timeline_stay_within_the_budget(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: str, mib_per_mb: float
+) -> None:
+    """The process of the tab, on a trace of 90 MB with as much text an event as real ones have."""
+    if engine == "c" and default_engine() != "c":
+        pytest.skip("the scanner in C was not built")
+    monkeypatch.setenv("TB_EXPLAIN_ENGINE", engine)
+    trace = write_recorded_steps(tmp_path / "trace.json", 200)
+    peak_mib = explain_in_tab(trace, tmp_path).peak_bytes / 2**20
+    assert peak_mib <= 80 + mib_per_mb * trace.stat().st_size / 1e6
+
+
+_REFUSED = """
+import sys
+from tb_plugin_explain.errors import TraceError
+from tb_plugin_explain.trace.memory import limited_memory, own_bytes, refuse_too_large
+for size in sys.argv[2:]:
+    with limited_memory(own_bytes() + int(size)):
+        try:
+            refuse_too_large(sys.argv[1])
+        except TraceError as error:
+            print(error.kind)
+        else:
+            print("fits")
+"""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "hta__mtia_trace_single_rank_mtia_rank_0",  # of 456,000 entries 138,000 are events
+        "hta__df_index_resolver_df_index_resolver",  # much of its GPU’s memory
+        "tracelens__inference__xdit_flux.1_aiter_sage__profile_trace_rank_0",  # Python frames
+    ],
+)
+def test_a_real_trace_is_estimated_at_what_it_takes_and_half_as_much(
+    shared_traces: Path, tmp_path: Path, name: str
+) -> None:
+    trace = shared_traces / f"{name}.json.gz"
+    needed = explain_in_tab(trace, tmp_path).needed_bytes
+    assert run_python(_REFUSED, trace, needed, needed * 3 // 2).stdout.split() == ["too_large", "fits"]
 
 
 # --- The way out ---

@@ -16,10 +16,10 @@ from tb_plugin_explain.timeline.pyramid import (
     build_tracks,
     find_rectangles,
     from_columns,
+    narrowed,
     place_in,
     to_columns,
 )
-from tb_plugin_explain.timeline.store import narrowed
 from tests.timeline.test_merging import drawn, same
 
 SCALE_NS = 400

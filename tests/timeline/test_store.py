@@ -15,9 +15,9 @@ import pytest
 
 import tb_plugin_explain
 from tb_plugin_explain.timeline import store as store_module
+from tb_plugin_explain.timeline.pyramid import narrowed
 from tb_plugin_explain.timeline.store import (
     DamagedStore,
-    narrowed,
     open_store,
     remove_store,
 )

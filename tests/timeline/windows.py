@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from tb_plugin_explain.report.rule_run import run_rules
 from tb_plugin_explain.step_analyses import RunAnalyses
+from tb_plugin_explain.timeline.basis import basis_of
 from tb_plugin_explain.timeline.build import build_timeline
 from tb_plugin_explain.timeline.store import Store, open_store, write_store
 from tb_plugin_explain.timeline.window import Window, render
@@ -24,7 +25,7 @@ Array = npt.NDArray[Any]
 def store_of(trace: Trace, directory: Path) -> Store:
     """The timeline of a trace, written and opened again."""
     run = RunAnalyses(trace)
-    built = build_timeline(run, run_rules(run)[0])
+    built = build_timeline(basis_of(run), run_rules(run)[0])
     write_store(directory, to_json(built.timeline), built.columns)
     return open_store(directory)
 

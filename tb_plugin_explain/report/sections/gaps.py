@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+import numpy as np
+from msgspec import Struct
+
+from tb_plugin_explain.analyses.gap_causes import GapCauses
 from tb_plugin_explain.analyses.gap_table import (
     KINDS,
     LENGTHS_NS,
     GapTable,
     by_length,
-    longest_first,
-    sums,
+    join,
+    longest,
     work_before,
 )
+from tb_plugin_explain.analyses.gpu_idle import CAUSES, HOST_CLASSES
 from tb_plugin_explain.report_sections import gaps as section
-from tb_plugin_explain.step_analyses import RunAnalyses
+from tb_plugin_explain.step_analyses import GpuStepAnalyses, RunAnalyses
 from tb_plugin_explain.wording import to_us
 
 MAX_ROWS = 200
@@ -24,10 +29,53 @@ def _in_us(parts: Mapping[str, int]) -> dict[str, float]:
     return {name: to_us(time_ns) for name, time_ns in parts.items() if time_ns}
 
 
-def _gap(run: RunAnalyses, row: GapTable, before: int) -> section.Gap:
+class _Sums(Struct, frozen=True):
+    """Of several gaps: their number, time and causes."""
+
+    count: int
+    time_ns: int
+    causes_ns: Mapping[str, int]
+    host_by_ns: Mapping[str, int]
+
+    def without(self, some: _Sums) -> _Sums:
+        return _Sums(
+            self.count - some.count,
+            self.time_ns - some.time_ns,
+            {name: time_ns - some.causes_ns[name] for name, time_ns in self.causes_ns.items()},
+            {name: time_ns - some.host_by_ns[name] for name, time_ns in self.host_by_ns.items()},
+        )
+
+
+def _sums(gpus: Sequence[GpuStepAnalyses]) -> _Sums:
+    """Of all gaps, whose causes are those of the idle time."""
+    idle = [gpu.idle for gpu in gpus]
+    return _Sums(
+        sum(len(gpu.gaps) for gpu in gpus),
+        sum(i.idle_ns for i in idle),
+        {name: sum(i.by_cause[name] for i in idle) for name in CAUSES},
+        {name: sum(i.host_by[name] for i in idle) for name in HOST_CLASSES},
+    )
+
+
+def _causes(gpus: Sequence[GpuStepAnalyses], table: GapTable) -> GapCauses:
+    """Those of some gaps, which are few."""
+    found = GapCauses(
+        np.zeros((len(table), len(CAUSES)), np.int64), np.zeros((len(table), len(HOST_CLASSES)), np.int64)
+    )
+    rows: dict[tuple[int, int], list[int]] = {}
+    for row, of in enumerate(zip(table.step.tolist(), table.device.tolist(), strict=True)):
+        rows.setdefault(of, []).append(row)
+    for gpu in gpus:
+        if mine := rows.get((gpu.step_index, gpu.device)):
+            causes = gpu.gap_causes(np.searchsorted(gpu.gaps.end_ns, table.end_ns[mine]))
+            found.by_cause[mine], found.host_by[mine] = causes.by_cause, causes.host_by
+    return found
+
+
+def _gap(run: RunAnalyses, row: GapTable, parts: GapCauses, before: int) -> section.Gap:
     """``row``: a table of this gap alone."""
     gpu, events, names, origin = run.recording.gpu, run.trace.events, run.trace.names, run.recording.origin_ns
-    causes, host_by = sums(row)
+    causes, host_by = parts.sums
     after = int(row.next[0])
     launch = int(gpu.launch[after])
     linked = launch >= 0
@@ -48,51 +96,41 @@ def _gap(run: RunAnalyses, row: GapTable, before: int) -> section.Gap:
         launch=run.trace.name_of(launch) if linked else None,
         launch_event=int(events.ordinal[launch]) if linked else None,
         launch_start_us=to_us(int(events.start_ns[launch]) - origin) if linked else None,
-        launch_duration_us=to_us(int(events.end_ns[launch] - events.start_ns[launch])) if linked else None,
+        launch_duration_us=to_us(int(events.end_ns_of(launch) - events.start_ns[launch])) if linked else None,
     )
 
 
-def _rest(table: GapTable, without: GapTable) -> section.GapRest:
-    """A table without some of its rows, which are few; without a copy of the others, which are many."""
-    total_ns = int(table.length_ns.sum()) - int(without.length_ns.sum())
-    parts = [
-        {name: of_all[name] - of_some[name] for name in of_all}
-        for of_all, of_some in zip(sums(table), sums(without), strict=True)
-    ]
-    return section.GapRest(len(table) - len(without), to_us(total_ns), *map(_in_us, parts))
-
-
-def _lengths(table: GapTable) -> list[section.GapLengths]:
-    lengths, of = table.length_ns, by_length(table)
+def _lengths(tables: Sequence[GapTable]) -> list[section.GapLengths]:
     bounds = [*(to_us(ns) for ns in LENGTHS_NS), None]
+    classes = sum(map(by_length, tables[1:]), by_length(tables[0])).tolist()
     return [
-        section.GapLengths(
-            up_to,
-            int((of == i).sum()),
-            to_us(int(lengths[of == i].sum())),
-            to_us(int(table.queued_ns[of == i].sum())),
-        )
-        for i, up_to in enumerate(bounds)
+        section.GapLengths(up_to, count, to_us(time_ns), to_us(queued_ns))
+        for up_to, (count, time_ns, queued_ns) in zip(bounds, classes, strict=True)
     ]
 
 
 def build(run: RunAnalyses) -> section.Gaps | None:
     """The section; None where no averaged step has GPU work."""
-    table = run.all_gaps
-    if table is None:
+    gpus = run.averaged_gpus
+    if not gpus:
         return None
-    listed = table.where(longest_first(table, MAX_ROWS))
-    before = work_before(run.recording.gpu, listed).tolist()
-    whole = _rest(table, table.where(slice(0)))
+    tables = [gpu.gaps for gpu in gpus]
+    listed = longest(join([longest(table, MAX_ROWS) for table in tables]), MAX_ROWS)
+    causes, before = _causes(gpus, listed), work_before(run.recording.gpu, listed).tolist()
+    whole = _sums(gpus)
+    rest = whole.without(_Sums(len(listed), int(listed.length_ns.sum()), *causes.sums))
+    rows = [slice(i, i + 1) for i in range(len(listed))]
     return section.Gaps(
         count=whole.count,
-        duration_us=whole.duration_us,
-        causes=whole.causes,
-        host_by=whole.host_by,
+        duration_us=to_us(whole.time_ns),
+        causes=_in_us(whole.causes_ns),
+        host_by=_in_us(whole.host_by_ns),
         longest=[
-            _gap(run, listed.where(slice(i, i + 1)), -1 if opens else before[i])
-            for i, opens in enumerate(listed.opens.tolist())
+            _gap(run, listed.where(one), causes.where(one), -1 if opens else before[one.start])
+            for one, opens in zip(rows, listed.opens.tolist(), strict=True)
         ],
-        rest=_rest(table, listed),
-        by_length=_lengths(table),
+        rest=section.GapRest(
+            rest.count, to_us(rest.time_ns), _in_us(rest.causes_ns), _in_us(rest.host_by_ns)
+        ),
+        by_length=_lengths(tables),
     )
