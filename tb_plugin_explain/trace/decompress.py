@@ -1,6 +1,6 @@
 """The text of a trace file as UTF-8, in pieces: gzip by its magic bytes, BOMs by theirs.
 
-What bounds a gzip bomb: text is inflated on demand and handed on at most ``piece_bytes`` at a
+What bounds a gzip bomb: text is inflated on demand and handed on about ``piece_bytes`` at a
 time, so that only what a reader keeps of it takes memory.
 """
 
@@ -57,6 +57,7 @@ class TextStream:
         self.path = path
         self.damaged = False
         self._piece_bytes = piece_bytes
+        self._share_read = 0.0
         try:
             # A pipe without a writer would block the opening for ever.
             self._file: BinaryIO = open(path, "rb", opener=_open_at_once)  # noqa: SIM115 - closed by __exit__
@@ -99,7 +100,10 @@ class TextStream:
     @property
     def share_read(self) -> float:
         """How much of the file, as it lies on disk, was read: 0 to 1."""
-        return min(1.0, self._file.tell() / max(1, self.status.st_size))
+        share = min(1.0, self._file.tell() / max(1, self.status.st_size))
+        # After damage the file is read once more from its start.
+        self._share_read = max(self._share_read, share)
+        return self._share_read
 
     def _text(self) -> Iterator[bytes]:
         head = self._file.read(2)
@@ -124,10 +128,10 @@ class TextStream:
             yield from _after(given_bytes, self._members())
 
     def _members(self) -> Iterator[bytes]:
-        """The text of every gzip member; anything else after a whole member is ignored."""
+        """The text of every gzip member; anything but padding after a whole member is ignored."""
         rest = b""
         while True:
-            rest += self._file.read(_INPUT_BYTES)
+            rest = self._without_padding(rest)
             if not rest.startswith(_GZIP_MAGIC):
                 return
             while (body := _skip_gzip_header(rest)) is None:
@@ -142,6 +146,14 @@ class TextStream:
                 self.damaged = True
                 return
             rest = member.rest
+
+    def _without_padding(self, rest: bytes) -> bytes:
+        """What follows, after the zeros that may stand between members."""
+        while True:
+            more = self._file.read(_INPUT_BYTES)
+            rest = (rest + more).lstrip(b"\0")
+            if rest or not more:
+                return rest
 
 
 class _Portions(io.RawIOBase):

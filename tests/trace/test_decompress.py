@@ -63,10 +63,11 @@ def test_a_cut_gzip_file_gives_what_unpacks(tmp_path: Path) -> None:
     assert text == TEXT
 
 
-def test_damage_far_into_a_file_gives_all_before_it_once(tmp_path: Path) -> None:
+@pytest.mark.parametrize("padding", [0, 5, 1 << 15])
+def test_damage_far_into_a_file_gives_all_before_it_once(tmp_path: Path, padding: int) -> None:
     """What was read in large calls is not given again by the small ones."""
     stored = gzip.compress(TEXT)
-    stored += stored[: len(stored) // 2]
+    stored += bytes(padding) + stored[: len(stored) // 2]
     file = tmp_path / "second.gz"
     file.write_bytes(stored)
     for piece_bytes in (7, len(TEXT) // 3, 1 << 20):
