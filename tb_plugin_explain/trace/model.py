@@ -70,7 +70,9 @@ class Events(Struct, frozen=True, eq=False):
 
     def end_ns_of(self, rows: Int64s | Int32s | Bools | int) -> Int64s:
         """End of some rows; where a duration is negative, the start."""
-        return self.start_ns[rows] + np.maximum(self.duration_ns[rows], 0)
+        end_ns: Int64s = np.maximum(self.duration_ns[rows], 0)
+        end_ns += self.start_ns[rows]
+        return end_ns
 
 
 def _none64() -> Int64s:
