@@ -83,7 +83,7 @@ def test_the_wheel_holds_every_module_and_nothing_but_the_package(names: list[st
 def test_the_wheel_announces_the_tab_and_the_command(wheel: Path) -> None:
     points = metadata(wheel, "entry_points.txt")
     assert "[tensorboard_plugins]\nexplain = tb_plugin_explain.loader:ExplainLoader" in points
-    assert "[console_scripts]\ntb-explain = tb_plugin_explain.cli:main" in points
+    assert "[console_scripts]\ntb-explain = tb_plugin_explain.__main__:program" in points
 
 
 def test_the_wheel_asks_for_few_packages_and_never_for_torch(wheel: Path) -> None:

@@ -174,7 +174,9 @@ import json, os, sys
 from tb_plugin_explain.errors import TraceError
 from tb_plugin_explain.report import explain_path
 from tb_plugin_explain.runs import as_it_is_now, files_of_run, parse_logdirs, scan
+# What is imported late must be there before: Python itself may be out of reach afterwards.
 explain_path(sys.argv[2])
+scan(parse_logdirs(os.path.dirname(sys.argv[2]), ""))
 os.setgroups([])
 os.setgid(65534)
 os.setuid(65534)
