@@ -21,7 +21,6 @@ from msgspec.structs import asdict, replace
 
 from tb_plugin_explain import __version__
 from tb_plugin_explain.errors import TraceError, UsageError
-from tb_plugin_explain.process import prepare_process
 from tb_plugin_explain.report_schema import Report
 from tb_plugin_explain.terminal import (
     BAD_INPUT,
@@ -321,7 +320,6 @@ _COMMANDS = {
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit status."""
     args = _parse(argv)
-    prepare_process()
     try:
         prepare_output()
         status = OK

@@ -107,12 +107,12 @@ def peak_bytes() -> int:
 
 _COMMAND = """
 import sys
-from tb_plugin_explain import cli
+from tb_plugin_explain.__main__ import program
 from tb_plugin_explain.trace import memory
 from tests.faults.large_traces import peak_bytes
 # Users are told that less makes no sense; tests need not read so much then.
 memory.LEAST_LIMIT_BYTES = memory.BYTES_OF_ANY = 0
-status = cli.main(sys.argv[1:])
+status = program()
 print("peak", peak_bytes(), file=sys.stderr)
 sys.exit(status)
 """
