@@ -1,7 +1,7 @@
 """The one matcher: which entry speaks for a name, and what the name tells.
 
-Entries are data; nothing here knows any library. Regular expressions are compiled when first needed; those of
-common families can be beforehand, so that lookups need not wait for them.
+Entries are data; nothing here knows any library. Regular expressions are compiled, and templates bound, when first
+needed; for many names that can be done beforehand, so that lookups need not wait for it.
 """
 
 from __future__ import annotations
@@ -120,12 +120,28 @@ class Entry:
         self._in_function: tuple[str, ...] = tuple(data.get("in_function", ()))
         self._source: str = data.get("pattern", _ANYTHING)
         self._common: bool = data.get("common", False)
-        self.facts = Fields(data["facts"], maps, filters)
-        self.details = Fields(data["details"], maps, filters)
-        self.texts = Fields(data["texts"], maps, filters)
-        # What an explanation holds whatever the name is.
-        self.said: dict[str, Any] = dict.fromkeys(TEXTS, "")
-        self.said |= {"entry": self.id, "verdict": data["verdict"], "sources": data["sources"]}
+        self._maps, self._filters = maps, filters
+
+    def _fields(self, kind: str) -> Fields:
+        return Fields(self.data[kind], self._maps, self._filters)
+
+    @cached_property
+    def facts(self) -> Fields:
+        return self._fields("facts")
+
+    @cached_property
+    def details(self) -> Fields:
+        return self._fields("details")
+
+    @cached_property
+    def texts(self) -> Fields:
+        return self._fields("texts")
+
+    @cached_property
+    def said(self) -> Mapping[str, Any]:
+        """What an explanation holds whatever the name is."""
+        said = {"entry": self.id, "verdict": self.data["verdict"], "sources": self.data["sources"]}
+        return dict.fromkeys(TEXTS, "") | said
 
     def groups(self, name: str) -> Mapping[str, str | None] | None:
         """What the pattern finds in the name; None if it does not match."""
@@ -145,7 +161,8 @@ class Entry:
         return re.compile(self._source, re.DOTALL)
 
     def prepare(self) -> None:
-        """Compiles the pattern now, if it is a common one."""
+        """Makes now what is made when first needed; of patterns only the common ones."""
+        _ = self.facts, self.details, self.texts, self.said
         if self._common:
             _ = self._pattern
 

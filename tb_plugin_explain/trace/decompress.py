@@ -105,6 +105,11 @@ class TextStream:
         self._share_read = max(self._share_read, share)
         return self._share_read
 
+    @property
+    def share_given(self) -> float:
+        """How much of the file is at least in what was given: what was read last may still be unpacked."""
+        return max(0.0, self.share_read - _INPUT_BYTES / max(1, self.status.st_size))
+
     def _text(self) -> Iterator[bytes]:
         head = self._file.read(2)
         self._file.seek(0)

@@ -36,6 +36,9 @@ LEAST_LIMIT_BYTES = 128 * 10**6
 _SHARE_OF_AVAILABLE = 0.75
 # Several times what a thread reserves for its stack.
 _THREAD_BYTES = 64 * 10**6
+# Were its text as dense as no profiler writes it, 64 bytes an event: most files are let in by that alone.
+_MOST_BYTES_PER_TEXT_BYTE = 5
+_ROUGH_FACTOR = 4
 _SAMPLE_BYTES = 1 << 22
 _PHASE = re.compile(rb'"ph"\s*:\s*"(.)')
 # A beginning tells what the whole needs within this factor, were all entries events; else all is counted.
@@ -129,6 +132,8 @@ def _refuse_above(path: str, left: int | None) -> None:
     counted = 0.0
     with TextStream(path) as stream:
         while piece := stream.read():
+            if _surely_fits(text_bytes + len(piece), stream.share_given, left):
+                return
             phases = b"".join(_PHASE.findall(piece))
             text_bytes += len(piece)
             entries += len(phases)
@@ -140,6 +145,11 @@ def _refuse_above(path: str, left: int | None) -> None:
             at_most = max(counted, entries * _BYTES_PER_PHASE[b"X"]) / share
             if text_bytes >= _SAMPLE_BYTES and _SAFE_FACTOR * (BYTES_OF_ANY + at_most) < left:
                 return
+
+
+def _surely_fits(text_bytes: int, share_given: float, left: int) -> bool:
+    most = BYTES_OF_ANY + _MOST_BYTES_PER_TEXT_BYTE * text_bytes / max(share_given, 1e-9)
+    return _ROUGH_FACTOR * most < left
 
 
 def _needed_for(piece: bytes, phases: bytes) -> float:

@@ -9,6 +9,7 @@ nothing is guessed. A pushdown automaton over tokens, without recursion.
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import NoReturn
 
 from msgspec import Struct, field
@@ -23,8 +24,7 @@ _LONGEST_MENDED_BYTES = 1 << 20
 _STRING = rb'"[^"\\\x00-\x1f\x80-\xff]*+"'
 _SCALAR = rb"(?:-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+|true|false|null)"
 _SPACE = rb"[ \t\r\n]*+"
-_TOKEN = re.compile(
-    rb"""%b(?:
+_TOKEN = rb"""(?x)%b(?:
       (?P<string>%b)
     | (?P<bracket>[\[\]{}])
     | (?P<comma>,)
@@ -32,17 +32,14 @@ _TOKEN = re.compile(
     | (?P<scalar>%b(?![^ \t\r\n,:\[\]{}"]))
     | (?P<quote>")
     | (?P<word>[^ \t\r\n,:\[\]{}"]+)
-    )"""
-    % (_SPACE, _STRING, _SCALAR),
-    re.VERBOSE,
-)
+    )""" % (_SPACE, _STRING, _SCALAR)
 # Possessive and bounded: neither time nor memory of a match may depend on what a file holds.
 _ATOM = rb"%b(?:%b|%b)%b" % (_SPACE, _STRING, _SCALAR, _SPACE)
 _FIELD = rb"%b%b%b:%b" % (_SPACE, _STRING, _SPACE, _ATOM)
 _FLAT_LIST = rb"%b\[%b(?:,%b){0,999}+\]%b" % (_SPACE, _ATOM, _ATOM, _SPACE)
 _FLAT_OBJECT = rb"%b\{%b(?:,%b){0,999}+\}%b" % (_SPACE, _FIELD, _FIELD, _SPACE)
-_PLAIN_ELEMENTS = re.compile(rb"(?:(?:%b|%b|%b),){1,1000}+" % (_ATOM, _FLAT_LIST, _FLAT_OBJECT))
-_PLAIN_FIELDS = re.compile(rb"(?:%b%b%b:(?:%b|%b),){1,1000}+" % (_SPACE, _STRING, _SPACE, _ATOM, _FLAT_LIST))
+_PLAIN_ELEMENTS = rb"(?:(?:%b|%b|%b),){1,1000}+" % (_ATOM, _FLAT_LIST, _FLAT_OBJECT)
+_PLAIN_FIELDS = rb"(?:%b%b%b:(?:%b|%b),){1,1000}+" % (_SPACE, _STRING, _SPACE, _ATOM, _FLAT_LIST)
 _ESCAPE = re.compile(
     rb"""\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}
     | (?P<half>\\u[dD][89a-fA-F][0-9a-fA-F]{2})
@@ -57,6 +54,12 @@ _LEADING_ZEROS = re.compile(rb"(-?)0+([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)")
 _NOT_A_NUMBER = re.compile(rb"[+-]?(?:nan|inf|infinity)|n/a", re.IGNORECASE)
 
 _VALUE, _VALUE_OR_END, _KEY, _KEY_OR_END, _COLON, _COMMA_OR_END, _DONE = range(7)
+
+
+@cache
+def _compiled(pattern: bytes) -> re.Pattern[bytes]:
+    """The large ones are compiled when first needed: most files need no repair."""
+    return re.compile(pattern)
 
 
 class Repairs(Struct):
@@ -125,7 +128,7 @@ class Mender:
     def _step(self) -> None:
         if self._skip_plain():
             return
-        found = _TOKEN.match(self.data, self.position)
+        found = _compiled(_TOKEN).match(self.data, self.position)
         if not found or found.lastgroup is None:
             self._stop(len(self.data))
         kind = found.lastgroup
@@ -140,7 +143,7 @@ class Mender:
             plain, follows = _PLAIN_ELEMENTS, _VALUE
         else:
             return False
-        found = plain.match(self.data, self.position)
+        found = _compiled(plain).match(self.data, self.position)
         if found:
             self.position = found.end()
             self._comma = found.end() - 1
