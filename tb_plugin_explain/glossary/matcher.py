@@ -1,7 +1,7 @@
 """The one matcher: which entry speaks for a name, and what the name tells.
 
-Entries are data; nothing here knows any library. Regular expressions are compiled, and templates bound, when first
-needed; for many names that can be done beforehand, so that lookups need not wait for it.
+Entries are data; nothing here knows any library. Regular expressions are compiled, and templates bound, when
+first needed; for many names that can be done beforehand, so that lookups need not wait for it.
 """
 
 from __future__ import annotations
