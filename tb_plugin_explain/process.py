@@ -1,10 +1,13 @@
-"""What a process that analyses tells its libraries before it imports NumPy."""
+"""What a process that analyses tells Python and its libraries."""
 
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 # Of GNU's malloc.h.
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
@@ -13,7 +16,7 @@ _MAPPED_FROM_BYTES = 4 << 20
 
 
 def prepare_process() -> None:
-    """For a process of our own: a library must not change these for its users.
+    """Before NumPy is imported, in a process of our own: a library must not change these for its users.
 
     OpenBLAS starts a thread for each processor as it is loaded, and they spin while they wait, which on
     two processors takes a tenth of the CPU time of a report of 100 MB; nothing here multiplies matrices.
@@ -32,3 +35,15 @@ def _keep_freed_memory() -> None:
         return
     mallopt(_M_TRIM_THRESHOLD, _KEPT_BYTES)
     mallopt(_M_MMAP_THRESHOLD, _MAPPED_FROM_BYTES)
+
+
+@contextmanager
+def no_garbage_collection() -> Iterator[None]:
+    """For what makes many objects and few cycles: collecting would visit them over and over."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()

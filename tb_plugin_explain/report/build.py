@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from tb_plugin_explain import report_schema as schema
 from tb_plugin_explain.evidence import typical
+from tb_plugin_explain.process import no_garbage_collection
 from tb_plugin_explain.report.headline import write_headline
 from tb_plugin_explain.report.rule_run import run_rules
 from tb_plugin_explain.report.sections import annotations as annotation_rows
@@ -113,6 +114,7 @@ def explain(
     return explain_run(RunAnalyses(trace), run, worker, span)
 
 
+@no_garbage_collection()
 def explain_run(
     analyses: RunAnalyses, run: str | None = None, worker: str | None = None, span: str | None = None
 ) -> schema.Report:

@@ -23,12 +23,11 @@ memory of this process is allowed to hold, see ``memory``.
 
 from __future__ import annotations
 
-import gc
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 from tb_plugin_explain.errors import TraceError
+from tb_plugin_explain.process import no_garbage_collection
 from tb_plugin_explain.trace.arguments import ArgumentReader
 from tb_plugin_explain.trace.columns import Columns
 from tb_plugin_explain.trace.decompress import TextStream
@@ -63,7 +62,7 @@ def read_trace(
     refuse_too_large(file)
     # What decodes in Python holds the interpreter's lock, for which a thread would wait long.
     ahead = engine == "c" and room_for_a_thread()
-    with TextStream(file, chunk_bytes, ahead=ahead) as stream, _no_garbage_collection():
+    with TextStream(file, chunk_bytes, ahead=ahead) as stream, no_garbage_collection():
         return _Reading(stream, on_progress, chunk_bytes, engine).trace()
 
 
@@ -207,15 +206,3 @@ def _line_and_column(file: str, offset: int) -> str:
             line += before.count(b"\n") + len(newline)
             line_start = after if newline else line_start + after
     return f"line {line} column {len(line_start.decode(errors='replace')) + 1}"
-
-
-@contextmanager
-def _no_garbage_collection() -> Iterator[None]:
-    """Reading makes many objects and no cycles; collecting would visit them over and over."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
