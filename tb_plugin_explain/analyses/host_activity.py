@@ -84,11 +84,12 @@ class HostActivity:
         rows = self._rows_of_lane[lane]
         rows = rows[np.argsort(events.start_ns[rows], kind="stable")]  # once, so that no union has to
         start, end = events.start_ns[rows], events.end_ns_of(rows)
-        taken, doing = nothing(), {}
+        taken = before = nothing()
+        doing = {}
         for name, mask in self._masks.items():
+            taken = unite(taken, before)
             chosen = mask[rows]
-            doing[name] = subtract(union(start[chosen], end[chosen]), taken)
-            taken = unite(taken, doing[name])
+            before = doing[name] = subtract(union(start[chosen], end[chosen]), taken)
         loads = self._masks["loading"][rows]
         return ThreadActivity(union(start, end), union(start[loads], end[loads]), doing)
 
