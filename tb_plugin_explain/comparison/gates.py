@@ -48,10 +48,10 @@ def parse_gate(text: str, metrics: Mapping[str, MetricUnit]) -> Gate:
     """
     found = _GATE.fullmatch(text)
     if found is None:
-        raise _refused(text, "a gate is METRIC>+LIMIT or METRIC<-LIMIT, such as pace_us>+5%", metrics)
+        raise _refused(text, "a limit is METRIC>+AMOUNT or METRIC<-AMOUNT, such as pace_us>+5%", metrics)
     metric, direction, sign, number, unit = found.groups()
     if metric not in metrics:
-        near = next((f"; did you mean {name}?" for name in metrics if name.startswith(f"{metric}_")), "")
+        near = next((f"; perhaps {name}" for name in metrics if name.startswith(f"{metric}_")), "")
         raise _refused(text, f"there is no metric “{metric}”{near}", metrics)
     if sign != _SIGN_OF[direction]:
         why = f"“{direction}” takes a limit with “{_SIGN_OF[direction]}”, how far it may go there"

@@ -151,11 +151,11 @@ def _what(run: RunAnalyses, bound: Bound) -> str:
     in_gaps = cause["host"] + cause["launch"]
     share = f" ({wording.percent(lost / bound.base_ns)})" if lost <= bound.base_ns else ""
     if in_gaps < lost / 2:
+        of_it = f"of {the_unit(run)}{share}" if share else "a step"
         return (
             f"The CPU needs {wording.time_ns(bound.base_ns)} to hand out "
             f"{wording.time_ns(bound.figures.busy_ns)} "
-            f"of GPU work. At this pace the GPU is without work for {wording.time_ns(lost)} "
-            f"{f'of each step{share}' if share else 'a step'}."
+            f"of GPU work. At this pace the GPU is without work for {wording.time_ns(lost)} {of_it}."
         )
     started = (
         f", of which {wording.time_ns(cause['launch'])} passed between launch and start"

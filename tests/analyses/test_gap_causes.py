@@ -56,3 +56,12 @@ def test_where_no_event_of_the_launching_thread_stands_the_stepping_thread_decid
     """)
     )
     assert causes_us(gpu, 1)["input"] == 10
+
+
+def test_some_gaps_in_any_order_have_the_causes_that_they_have_among_all() -> None:
+    gpu = gpu_of(MANY_CAUSES)
+    count = len(gpu.gaps.start_ns)
+    whole, some = gpu.gap_causes(np.ones(count, np.bool_)), np.arange(count)[::-2]
+    found = gpu.gap_causes(np.searchsorted(gpu.gaps.end_ns, gpu.gaps.end_ns[some]))
+    assert found.by_cause.tolist() == whole.by_cause[some].tolist()
+    assert found.host_by.tolist() == whole.host_by[some].tolist()

@@ -110,6 +110,7 @@ def test_gaps_are_ordered_by_length_and_counted_by_class() -> None:
     table = table_of(trace)
     for most in range(6):
         assert (longest(table, most).length_ns / 1000).tolist() == [130, 30, 15, 5][:most]
+    assert by_length(table)[:, 2].sum() == table.queued_ns.sum()
     assert (by_length(table)[:, :2] / [1, 1000]).tolist() == [[1, 5], [2, 45], [1, 130], [0, 0], [0, 0]]
 
 

@@ -35,13 +35,13 @@ def test_what_a_gate_may_be(text: str, limit: float, relative: bool) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "a gate is METRIC>+LIMIT"),
-        ("pace_us", "a gate is METRIC>+LIMIT"),
-        ("pace_us>5%", "a gate is METRIC>+LIMIT"),
-        ("pace_us>=+5%", "a gate is METRIC>+LIMIT"),
+        ("", "a limit is METRIC>+AMOUNT"),
+        ("pace_us", "a limit is METRIC>+AMOUNT"),
+        ("pace_us>5%", "a limit is METRIC>+AMOUNT"),
+        ("pace_us>=+5%", "a limit is METRIC>+AMOUNT"),
         ("pace_us>+5%%", "no unit “%%”"),
         ("pace_us>+1e3", "no unit “e3”"),
-        ("pace_us>+5%\nlaunches>+1", "a gate is METRIC>+LIMIT"),
+        ("pace_us>+5%\nlaunches>+1", "a limit is METRIC>+AMOUNT"),
         ("speed>+5%", "there is no metric “speed”"),
         ("pace_us>-5%", "“>” takes a limit with “+”"),
         ("pace_us<+5%", "“<” takes a limit with “-”"),
