@@ -27,6 +27,8 @@ def to_us(time_ns: float) -> float:
 def rounded(value: float, decimals: int) -> str:
     """With so many decimals, and commas between thousands: ``645`` of 644.5."""
     exact = Decimal(value)
+    if not exact.is_finite():
+        return f"{value}"
     return f"{exact.quantize(Decimal(1).scaleb(-decimals), context=_ROUNDING):,f}"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import pytest
@@ -197,3 +198,8 @@ def test_a_difference_as_a_share_of_the_baseline(
     value: float, baseline: float | None, text: str | None
 ) -> None:
     assert wording.relative_difference(value, baseline) == text
+
+
+@pytest.mark.parametrize(("value", "text"), [(math.inf, "inf"), (-math.inf, "-inf"), (math.nan, "nan")])
+def test_what_is_no_number_stops_no_sentence(value: float, text: str) -> None:
+    assert wording.significant(value) == text

@@ -53,7 +53,7 @@ class Stores:
                 self._opened[key] = opened
                 return opened
         path = self.path(key)
-        if not path.exists():
+        if not os.path.exists(path):  # nor where nobody may look
             return None
         try:
             store = open_store(path)

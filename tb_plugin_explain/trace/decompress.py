@@ -33,6 +33,7 @@ _INPUT_BYTES = 1 << 14
 _OUTPUT_BYTES = 1 << 14
 _DAMAGE: tuple[type[Exception], ...] = (
     EOFError,
+    OverflowError,  # isal’s of a header longer than its buffer
     gzip.BadGzipFile,
     zlib.error,
     inflater.error,  # type: ignore[assignment]  # wrong stub of isal
@@ -42,6 +43,8 @@ _SMALLEST_AHEAD_BYTES = 1 << 18
 _GZIP_MAGIC = b"\x1f\x8b"
 _RAW_DEFLATE = -15
 _TRAILER_BYTES = 8
+# Names and comments in it have no other end than a zero.
+_LONGEST_HEADER_BYTES = 1 << 20
 _FLAG_HEADER_CRC, _FLAG_EXTRA, _FLAG_NAME, _FLAG_COMMENT = 2, 4, 8, 16
 
 
@@ -141,7 +144,7 @@ class TextStream:
                 return
             while (body := _skip_gzip_header(rest)) is None:
                 more = self._file.read(_INPUT_BYTES)
-                if not more:
+                if not more or len(rest) > _LONGEST_HEADER_BYTES:
                     self.damaged = True
                     return
                 rest += more
@@ -154,11 +157,10 @@ class TextStream:
 
     def _without_padding(self, rest: bytes) -> bytes:
         """What follows, after the zeros that may stand between members."""
-        while True:
-            more = self._file.read(_INPUT_BYTES)
+        rest = rest.lstrip(b"\0")
+        while len(rest) < len(_GZIP_MAGIC) and (more := self._file.read(_INPUT_BYTES)):
             rest = (rest + more).lstrip(b"\0")
-            if rest or not more:
-                return rest
+        return rest
 
 
 class _Portions(io.RawIOBase):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,27 @@ def test_damage_far_into_a_file_gives_all_before_it_once(tmp_path: Path, padding
         assert damaged
         assert (TEXT + TEXT).startswith(text)
         assert len(text) > 1.2 * len(TEXT)
+
+
+def test_many_small_members_before_damage_take_no_longer_than_their_number(tmp_path: Path) -> None:
+    file = tmp_path / "members.gz"
+    file.write_bytes(gzip.compress(TEXT) + gzip.compress(b"") * 60_000 + b"x")
+    began = time.process_time()
+    assert text_of(file)[0] == TEXT
+    assert time.process_time() - began < 4
+
+
+@pytest.mark.parametrize("name_bytes", [1 << 16, 600 << 10, 1 << 22])
+def test_a_header_that_hardly_ends_costs_its_member_at_most(tmp_path: Path, name_bytes: int) -> None:
+    """isal knows no header of more than half a megabyte."""
+    header = b"\x1f\x8b\x08\x08" + bytes(5) + b"\3" + b"n" * name_bytes
+    file = tmp_path / "header.gz"
+    file.write_bytes(gzip.compress(TEXT) + header + b"\0" + gzip.compress(TEXT)[10:])
+    text, damaged = text_of(file)
+    assert text == (TEXT if damaged else TEXT + TEXT)
+    assert damaged == (name_bytes > 1 << 20)
+    file.write_bytes(header)
+    assert text_of(file) == (b"", True)
 
 
 def test_a_wrong_checksum_loses_no_text(tmp_path: Path) -> None:
