@@ -100,8 +100,9 @@ export function isCause(word: string): word is ShadeCause {
 }
 
 const OUTSIDE: Words = {
-  what: "The GPU ran nothing, and the time is in no step’s device window, as before the first step and after the work of the last.",
-  problem: "No figure of a step counts it: it takes no part in what is said of the steps.",
+  what: "The GPU ran nothing, and no device window holds this time. Where the recording has steps, it lies, for example, before the first of them or after the work of the last.",
+  problem:
+    "It is not in a step’s idle time by cause. Where it lies in a step, the step’s lost time counts it.",
   verdict: "expected",
   rules: [],
 };
