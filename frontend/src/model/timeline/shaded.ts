@@ -118,6 +118,12 @@ const WAITS: Readonly<Partial<Record<ShadeCause, string>>> = {
   closing_wait: "waits: the profiler’s own wait at the end",
 };
 
+/** What such time belongs to: a device, the lane of a thread, or everything. */
+export function ownerKind(cause: Shaded["cause"]): "gpu" | "lane" | "all" {
+  if (cause === "profiler_work") return "all";
+  return cause !== null && WAITS[cause] !== undefined ? "lane" : "gpu";
+}
+
 /** What it is called. */
 export function titleOf({ cause, lane }: Shaded, lanes: readonly LaneInfo[]): string {
   if (cause === null) return "GPU without work, outside the steps";
