@@ -136,20 +136,40 @@ function syncTile(report: Report): Tile {
   return tile(name, bubble_us, waitsText(report, bubble_us), series);
 }
 
-/** Whose the figures of the summary are. */
-export function whoseText({ headline }: Report): string {
-  const [number] = headline.steps;
-  if (headline.steps.length > 1) return `median of the ${headline.settled ? "settled" : "averaged"} steps`;
+/** The averaged steps that the summary's GPU figures are of: those whose GPU period is known, if any is. */
+export function gpuSteps(report: Report): { steps: readonly Step[]; periodKnown: boolean } {
+  const measured = averagedSteps(report).flatMap((step) => {
+    const side = gpuSide(step, report.summary.device);
+    return side.state === "measured" ? [{ step, period_us: side.part.period_us }] : [];
+  });
+  const known = measured.filter(({ period_us }) => period_us !== null);
+  const periodKnown = known.length > 0;
+  return { steps: (periodKnown ? known : measured).map(({ step }) => step), periodKnown };
+}
+
+/** The averaged steps whose lane offset is known. */
+export function offsetSteps(report: Report): Step[] {
+  return averagedSteps(report).filter((step) => step.lane_offset.first_us !== null);
+}
+
+/** Whose a figure of the summary is; `steps`: the averaged ones that have it, where not all do. */
+export function whoseText({ headline }: Report, steps?: readonly Step[]): string {
+  const numbers = steps?.map((step) => step.number) ?? headline.steps;
+  const [number] = numbers;
+  if (numbers.length > 1) return `median of the ${headline.settled ? "settled" : "averaged"} steps`;
   return number == null ? "whole recording" : `step ${number}`;
 }
 
 function offsetNote(report: Report): string {
-  const steps = averagedSteps(report);
+  const steps = offsetSteps(report);
   const offsets = steps.map((step) => step.lane_offset.first_us).filter((value) => value !== null);
   const [first, last] = [offsets[0], offsets.at(-1)];
-  if (first === undefined || last === undefined || offsets.length < 2) return whoseText(report);
+  const whose = whoseText(report, steps);
+  if (first === undefined || last === undefined || offsets.length < 2) return whose;
   const even = Math.max(...offsets) - Math.min(...offsets) <= 0.1 * Math.max(...offsets);
-  return `${whoseText(report)}${even ? ", even" : `; first ${time(first)}, last ${time(last)}`}`;
+  return even
+    ? `${whose}, hardly different from step to step`
+    : `${whose}; first ${time(first)}, last ${time(last)}`;
 }
 
 function offsetTile(report: Report): Tile {

@@ -2,7 +2,7 @@
 
 import type { Cannot, Report, Verdict } from "../api/types";
 import { listFindings, type Listed } from "./findings";
-import { isUnnumbered, whoseText } from "./figures";
+import { gpuSteps, isUnnumbered, offsetSteps, whoseText } from "./figures";
 import { WAITING_COSTS } from "./glossary";
 import { count, join, percentFigure, plural, time } from "./format";
 import { gpuParts } from "./parts";
@@ -80,7 +80,12 @@ function rectangle(context: Context): Draft | null {
       [`CPU span, ${whoseText(context.report)}`, time(duration_us)],
       ...(gpu_busy_us === null
         ? []
-        : [[`GPU busy, ${whoseText(context.report)}`, time(gpu_busy_us)] as const]),
+        : [
+            [
+              `GPU busy, ${whoseText(context.report, gpuSteps(context.report).steps)}`,
+              time(gpu_busy_us),
+            ] as const,
+          ]),
       ["Pace of a step", time(pace_us)],
     ],
     show: shownStep(context),
@@ -126,7 +131,7 @@ function lane(context: Context): Draft | null {
   return {
     question: "How far does the GPU lane trail the CPU lane?",
     answer: [
-      `${isUnnumbered(context.report) ? "The" : "A step’s"} first kernel starts ${time(offset)} after its launch call (${whoseText(context.report)}). A launch only puts work into the GPU’s queue: the kernel starts once what stands before it is done. The longer the queue, the further the lanes are apart.`,
+      `${isUnnumbered(context.report) ? "The" : "A step’s"} first kernel starts ${time(offset)} after its launch call (${whoseText(context.report, offsetSteps(context.report))}). A launch only puts work into the GPU’s queue: the kernel starts once what stands before it is done. The longer the queue, the further the lanes are apart.`,
     ],
     show: shownStep(context),
   };
@@ -143,20 +148,28 @@ function idleFigures(context: Context): [string, string][] {
   return causes.map((part) => [`${stepName(step)}: ${part.label}`, time(part.us)]);
 }
 
+/** From when to when a device window is. */
+function windowText(report: Report, periodKnown: boolean): string {
+  if (isUnnumbered(report)) return "From the first to the last GPU event";
+  // A first window opens with the step: of earlier work nothing is known.
+  if (!periodKnown) return "From the step’s start to the end of its work on the GPU";
+  return "From the end of earlier steps’ work to the end of a step’s own";
+}
+
 function idle(context: Context): Draft | null {
   const { gpu_busy_share, gpu_idle_us } = context.report.summary;
   if (gpu_idle_us === null) return null;
   const entry = IDLE_RULES.map((rule) => entryOf(context, rule)).find((found) => found !== null);
+  const { steps, periodKnown } = gpuSteps(context.report);
+  // Of several steps the time is a median, the share one of their sum.
+  const base = steps.length > 1 ? "its windows" : "that time";
   const share =
-    gpu_busy_share === null ? "" : ` It is busy for ${join(percentFigure(gpu_busy_share))} of that time.`;
-  const window = isUnnumbered(context.report)
-    ? "From the first to the last GPU event"
-    : "From the end of earlier steps’ work to the end of a step’s own";
+    gpu_busy_share === null ? "" : ` It is busy for ${join(percentFigure(gpu_busy_share))} of ${base}.`;
   return {
     question: "Is the GPU idle, and who keeps it waiting?",
     verdict: entry?.finding.verdict ?? "expected",
     answer: [
-      `${window}, the GPU runs nothing for ${time(gpu_idle_us)} (${whoseText(context.report)}).${share}`,
+      `${windowText(context.report, periodKnown)}, the GPU runs nothing for ${time(gpu_idle_us)} (${whoseText(context.report, steps)}).${share}`,
       ...(entry ? [entry.finding.text] : []),
     ],
     figures: idleFigures(context),

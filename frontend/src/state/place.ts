@@ -1,7 +1,8 @@
 // What the reader looks at, as keys of an address: `#explain&p.explain.run=h100&p.explain.step=6`.
 
 // `at` is a range of the timeline in µs from the first step's start, `ev` what is chosen there: an event of the
-// file by its number, or a shaded part (part_address.ts). `cmp` is the other file of a comparison, `side` which side that is: `candidate`, else the baseline.
+// file by its number, or a shaded part (part_address.ts). `cmp` is the other file of a comparison, `side` which
+// side that is: `candidate`, else the baseline.
 const KEYS = [
   "tab",
   "run",

@@ -74,8 +74,11 @@ export function useAsked<T extends Stated>(question: string | null, ask: Ask<T>,
   const answered = useRef("");
   useEffect(() => {
     const wanted = `${attempt} ${question}`;
-    // A question that was put aside is asked anew when it comes back.
-    if (question === null) answered.current = "";
+    // A question that was put aside is asked anew when it comes back, whatever became of it before.
+    if (question === null) {
+      answered.current = "";
+      setTold(null);
+    }
     // Coming back into view is no reason to replace an answer that is being read.
     if (question === null || !visible || answered.current === wanted) return undefined;
     return follow(question, ask, known.current, (next) => {

@@ -47,6 +47,20 @@ it("says whose each figure is: of the GPU’s own window, of the step, of which 
   expect(whoseText(fixture("no_steps"))).toBe("whole recording");
 });
 
+it("names the one step that has a figure, and says that steps hardly differ", () => {
+  const report = fixture("gpu_bound");
+  const note = (offsets: (index: number) => number | null): string => {
+    const steps = report.steps.map((step, index) => ({
+      ...step,
+      lane_offset: { ...step.lane_offset, first_us: offsets(index) },
+    }));
+    return told({ ...report, steps })[3]!.split("; ")[1]!;
+  };
+  const last = report.steps.length - 1;
+  expect(note((index) => (index === last ? 10 : null))).toBe(`step ${report.steps[last]!.number}`);
+  expect(note(() => 10)).toBe("median of the settled steps, hardly different from step to step");
+});
+
 it("never shows 0 for what was not measured, and says why", () => {
   const figures = keyFigures(fixture("cpu_only"));
   expect(figures.tiles.map((tile) => tile.label)).toEqual(["Step pace"]);

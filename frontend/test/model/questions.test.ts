@@ -66,9 +66,31 @@ it("says over which steps a figure is, and of which time a share", () => {
       .find((entry) => entry.question.includes(words))!
       .answer.join(" ");
   expect(answer("gpu_bound", "lane trail")).toContain("(median of the settled steps)");
-  expect(answer("gpu_bound", "GPU idle")).toMatch(/^From the end of earlier steps’ work .+ of that time/);
+  expect(answer("gpu_bound", "GPU idle")).toMatch(/^From the end of earlier steps’ work .+ of its windows/);
   expect(answer("no_steps", "lane trail")).toMatch(/^The first kernel .+ \(whole recording\)/);
   expect(answer("no_steps", "GPU idle")).toMatch(/^From the first to the last GPU event/);
+});
+
+it("says of which steps the idle time is, and from when to when, where no or one GPU period is known", () => {
+  const report = fixture("gpu_bound");
+  const answer = (known: (index: number) => boolean, averaged: number): string => {
+    const steps = report.steps.map((step, index) => ({
+      ...step,
+      gpu: step.gpu!.map((part) => ({ ...part, period_us: known(index) ? 20_000 : null })),
+    }));
+    const headline = { ...report.headline, steps: report.headline.steps.slice(0, averaged) };
+    const asked = questions({ ...report, steps, headline });
+    return asked.find(({ question }) => question.includes("GPU idle"))!.answer[0]!;
+  };
+  const [first, second] = report.headline.steps;
+  expect(answer(() => false, 1)).toMatch(
+    new RegExp(
+      `^From the step’s start to the end of its work on the GPU, .+ \\(step ${first}\\)\\. .+ that time`,
+    ),
+  );
+  expect(answer((index) => report.steps[index]!.number === second, 2)).toMatch(
+    new RegExp(`^From the end of earlier .+ \\(step ${second}\\)\\. .+ that time`),
+  );
 });
 
 it("says in which step the lane trails so far", () => {

@@ -1,5 +1,6 @@
 import { render, type JSX } from "preact";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { NoSuchFile } from "../../src/api/client";
 import { useAsked, type Ask, type Asked } from "../../src/state/use_asked";
 
 interface Answer {
@@ -20,8 +21,8 @@ const ask: Ask<Answer> = (question, etag) => {
   });
 };
 
-function Asker({ question }: { question: string | null }): JSX.Element {
-  told = useAsked(question, ask, true);
+function Asker({ question, by = ask }: { question: string | null; by?: Ask<Answer> }): JSX.Element {
+  told = useAsked(question, by, true);
   return <p>{told.answer?.number}</p>;
 }
 
@@ -45,4 +46,19 @@ it("asks a question that was put aside anew when it comes back, and shows what i
     ["a", null],
     ["a", '"1"'],
   ]);
+});
+
+it("forgets what went wrong with a question that was put aside", async () => {
+  for (const [error, wrong] of [
+    [new Error("no answer"), { problem: "no answer", gone: false }],
+    [new NoSuchFile(), { problem: null, gone: true }],
+  ] as const) {
+    const fails = (): Promise<never> => Promise.reject(error);
+    render(<Asker question="a" by={fails} />, root);
+    await vi.waitFor(() => expect(told).toMatchObject(wrong));
+    render(<Asker question={null} by={fails} />, root);
+    render(<Asker question="a" by={fails} />, root);
+    expect(told).toMatchObject({ problem: null, gone: false });
+    render(null, root);
+  }
 });

@@ -15,8 +15,10 @@ let server: Server;
 let root: HTMLElement;
 let told: ReturnType<typeof usePart>;
 
+const timeline = { ...TIMELINE, start_us: -20 };
+
 function Reader({ wanted }: { wanted: string | null }): JSX.Element {
-  told = usePart("f", wanted, TIMELINE.lanes);
+  told = usePart("f", wanted, timeline);
   return <p>{told[0]?.cause}</p>;
 }
 
@@ -49,6 +51,12 @@ it("is what the link says, with what it is made of as the server tells", async (
   expect(told[0]).toEqual({ ...gap, parts: [] });
   await vi.waitFor(() => expect(told[0]).toEqual(gap));
   expect(asked).toEqual(["/timeline/in_view?file=f&from=-10000&to=50000"]);
+});
+
+it("is none where the server knows of no such time there", async () => {
+  render(<Reader wanted="input,gpu0,10,20" />, root);
+  expect(told[0]?.cause).toBe("input");
+  await vi.waitFor(() => expect(told[0]).toBeNull());
 });
 
 it("is what was chosen here, and nothing is asked; another address drops it", async () => {

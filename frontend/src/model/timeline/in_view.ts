@@ -6,6 +6,7 @@ import { IDLE_CAUSES } from "../idle_causes";
 import type { Fill } from "../parts";
 import { laneTitle } from "./layout";
 import { COMMUNICATION } from "./looks";
+import { writePart } from "./part_address";
 import type { Shaded } from "./shaded";
 
 export interface WorkRow {
@@ -110,14 +111,43 @@ function waitRow(wait: InView["waits"][number], found: InView, lanes: readonly L
   };
 }
 
-/** The longest waits and gaps together. */
-export function lossRows(found: InView, lanes: readonly LaneInfo[]): LossRow[] {
+/** All waits and gaps of an answer together, the longest first. */
+function losses(found: InView, lanes: readonly LaneInfo[]): LossRow[] {
   const gaps = found.gaps.map((gap) => gapRow(gap, found.devices.length > 1));
   const waits = found.waits.map((wait) => waitRow(wait, found, lanes));
-  return [...gaps, ...waits].sort((a, b) => b.in_view_us - a.in_view_us).slice(0, ROWS);
+  return [...gaps, ...waits].sort((a, b) => b.in_view_us - a.in_view_us);
 }
 
+/** The longest waits and gaps together. */
+export function lossRows(found: InView, lanes: readonly LaneInfo[]): LossRow[] {
+  return losses(found, lanes).slice(0, ROWS);
+}
+
+/** As many rows of a kind has an answer at most: whether there are others, it does not tell. */
 const ROWS = 6;
+
+/** Whether there is such shaded time in the window; true where the answer does not tell. */
+function isThere({ devices, gaps, waits }: InView, { cause, lane, device }: Shaded): boolean {
+  if (device !== null) {
+    if (cause === null) return gaps.some((gap) => gap.device === device && mainCause(gap) === null);
+    const idle = devices.find((each) => each.device === device)?.idle_us;
+    return (idle?.[cause as Cause] ?? 0) > 0;
+  }
+  if (cause === "closing_wait" || cause === "profiler_work" || waits.length >= ROWS) return true;
+  return waits.some((wait) => {
+    const us = cause === "wait_gpu_busy" ? wait.gpu_busy_us : wait.in_view_us - wait.gpu_busy_us;
+    return wait.lane === lane && us > 0;
+  });
+}
+
+/** A part with what it is made of, by the answer about its time; null where there is no such time. */
+export function partIn(found: InView, part: Shaded, lanes: readonly LaneInfo[]): Shaded | null {
+  if (!isThere(found, part)) return null;
+  const wanted = writePart(part);
+  const rows = losses(found, lanes).map((row) => row.shaded);
+  const same = rows.find((row) => writePart({ ...row, extent: part.extent }) === wanted);
+  return { ...part, parts: same?.parts ?? [] };
+}
 
 /** How busy the GPU is in the window, in words. */
 export function busyText({ devices, from_us, to_us, kernels, launches }: InView): string {

@@ -1,6 +1,6 @@
 // Where each lane and row stands. Threads scroll; streams stay in sight below them.
 
-import type { LaneInfo } from "../../api/types";
+import type { LaneInfo, LaneRole } from "../../api/types";
 import { rowKey, type RowKind, type RowKinds } from "./picture";
 
 export type PaneName = "cpu" | "gpu";
@@ -171,7 +171,7 @@ export function paneAt(layout: Layout, y: number): PaneName | null {
   return null;
 }
 
-const ROLES: Readonly<Record<string, string>> = {
+const ROLES: Readonly<Record<LaneRole, string>> = {
   stepping: "Main thread",
   backward: "Backward",
   compute: "Compute",
@@ -179,13 +179,21 @@ const ROLES: Readonly<Record<string, string>> = {
   copy: "Copies",
 };
 
-/** What a lane is called first, and what second. */
-export function laneTitle(lane: LaneInfo): [string, string] {
-  const role = lane.role === null ? undefined : ROLES[lane.role];
-  return role === undefined ? [lane.label, ""] : [role + streamOf(lane), lane.label];
+export interface LaneName {
+  first: string;
+  /** The end of its first name that tells it from others with its role. */
+  stream: string;
+  second: string;
 }
 
-/** The end of a lane’s first name that tells it from others with its role. */
-export function streamOf({ role, stream }: LaneInfo): string {
-  return role === null || stream === null ? "" : ` · ${stream}`;
+/** What a lane is called, in parts. */
+export function laneName({ role, stream, label }: LaneInfo): LaneName {
+  if (role === null) return { first: label, stream: "", second: "" };
+  return { first: ROLES[role], stream: stream === null ? "" : ` · ${stream}`, second: label };
+}
+
+/** What a lane is called first, and what second. */
+export function laneTitle(lane: LaneInfo): [string, string] {
+  const { first, stream, second } = laneName(lane);
+  return [first + stream, second];
 }

@@ -100,8 +100,9 @@ export function isCause(word: string): word is ShadeCause {
 }
 
 const OUTSIDE: Words = {
-  what: "The GPU ran nothing, and the time is in no step’s device window, as before the first step and after the work of the last.",
-  problem: "No figure of a step counts it: it takes no part in what is said of the steps.",
+  what: "The GPU ran nothing, and no device window holds this time. Where the recording has steps, it lies, for example, before the first of them or after the work of the last.",
+  problem:
+    "It is not in a step’s idle time by cause. Where it lies in a step, the step’s lost time counts it.",
   verdict: "expected",
   rules: [],
 };
@@ -116,6 +117,12 @@ const WAITS: Readonly<Partial<Record<ShadeCause, string>>> = {
   wait_profiler: "waits for the profiler",
   closing_wait: "waits: the profiler’s own wait at the end",
 };
+
+/** What such time belongs to: a device, the lane of a thread, or everything. */
+export function ownerKind(cause: Shaded["cause"]): "gpu" | "lane" | "all" {
+  if (cause === "profiler_work") return "all";
+  return cause !== null && WAITS[cause] !== undefined ? "lane" : "gpu";
+}
 
 /** What it is called. */
 export function titleOf({ cause, lane }: Shaded, lanes: readonly LaneInfo[]): string {

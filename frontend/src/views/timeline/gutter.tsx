@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import type { Layout, PaneName, Scrolls } from "../../model/timeline/layout";
-import { laneTitle, streamOf, type LaneBox } from "../../model/timeline/layout";
+import { laneName, type LaneBox } from "../../model/timeline/layout";
 import { plural } from "../../model/format";
 
 interface Props {
@@ -12,9 +12,8 @@ interface Props {
 const ROOM_FOR_TWO_LINES = 30;
 
 function LaneName({ box, onFold }: { box: LaneBox; onFold: () => void }): JSX.Element {
-  const [first, second] = laneTitle(box.lane);
-  const stream = streamOf(box.lane);
-  const words = [first, second, plural(box.lane.events, "event")].filter((word) => word !== "");
+  const { first, stream, second } = laneName(box.lane);
+  const words = [first + stream, second, plural(box.lane.events, "event")].filter((word) => word !== "");
   return (
     <button
       type="button"
@@ -25,7 +24,7 @@ function LaneName({ box, onFold }: { box: LaneBox; onFold: () => void }): JSX.El
       onClick={onFold}
     >
       <bdi class="name first">
-        <span>{first.slice(0, first.length - stream.length)}</span>
+        <span>{first}</span>
         {stream}
         <i aria-hidden="true">{box.folded ? " ▸" : box.lane.rows > 1 ? " ▾" : ""}</i>
       </bdi>

@@ -71,7 +71,7 @@ export function TimelineView({ timeline, report, shown, place, go, visible }: Pr
   const { stories, shownStory, showStory } = useStories({ timeline, report, camera, step, go });
   const chosen = useSelection(file, place.ev, seen);
   const selection = chosen.selection;
-  const [part, seePart] = usePart(file, place.ev, timeline.lanes);
+  const [part, seePart] = usePart(file, place.ev, timeline);
   const searched = query.trim().toLowerCase();
   const stage = useStage(file, timeline, camera, folded, {
     ...{ zero_us: 0, stories, selection, part, measure },

@@ -2,8 +2,8 @@
 
 import { useMemo, useState } from "preact/hooks";
 import { inViewAddress, type InViewAnswer } from "../../api/timeline";
-import type { LaneInfo } from "../../api/types";
-import { lossRows } from "../../model/timeline/in_view";
+import type { Timeline } from "../../api/types";
+import { partIn } from "../../model/timeline/in_view";
 import { parsePart, writePart } from "../../model/timeline/part_address";
 import type { Shaded } from "../../model/timeline/shaded";
 import { useAnswer } from "../../state/timeline/use_answer";
@@ -12,18 +12,16 @@ import { useAnswer } from "../../state/timeline/use_answer";
 export function usePart(
   file: string,
   wanted: string | null,
-  lanes: readonly LaneInfo[],
+  timeline: Timeline,
 ): [Shaded | null, (part: Shaded | null) => void] {
   const [seen, see] = useState<Shaded | null>(null);
   const here = seen !== null && writePart(seen) === wanted ? seen : null;
-  const led = useMemo(() => parsePart(here ? null : wanted, lanes), [here, wanted, lanes]);
+  const led = useMemo(() => parsePart(here ? null : wanted, timeline), [here, wanted, timeline]);
   const range = led && { from: led.start_us, to: led.end_us };
   const { answer } = useAnswer<InViewAnswer>(range && inViewAddress(file, range));
   const part = useMemo(() => {
     if (led === null || answer?.state !== "ready") return led;
-    const rows = lossRows(answer.in_view, lanes).map((row) => row.shaded);
-    const same = rows.find((row) => writePart({ ...row, extent: led.extent }) === wanted);
-    return { ...led, parts: same?.parts ?? [] };
-  }, [led, answer, lanes, wanted]);
+    return partIn(answer.in_view, led, timeline.lanes);
+  }, [led, answer, timeline]);
   return [here ?? part, see];
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { busyText, idleText, lossRows, workRows } from "../../../src/model/timeline/in_view";
+import { busyText, idleText, lossRows, partIn, workRows } from "../../../src/model/timeline/in_view";
+import type { Shaded } from "../../../src/model/timeline/shaded";
 import { IN_VIEW, TIMELINE } from "./blocks";
 
 describe("what is in view", () => {
@@ -34,6 +35,25 @@ describe("what is in view", () => {
     // It begins where the window does, and may have begun before.
     expect(rows[1]!.shaded.extent).toBe("cut");
     expect(rows[3]!.shaded.cause).toBeNull();
+  });
+
+  it("says what a part is made of, though longer ones be in view, and knows parts that are not there", () => {
+    const { lanes } = TIMELINE;
+    const rows = lossRows(IN_VIEW, lanes).map(({ shaded }) => shaded);
+    const waits = Array.from({ length: 5 }, () => ({ ...IN_VIEW.waits[0]!, in_view_us: 90 }));
+    for (const row of rows)
+      expect(
+        partIn({ ...IN_VIEW, waits: [...IN_VIEW.waits, ...waits] }, { ...row, parts: [] }, lanes),
+      ).toEqual(row);
+    const part: Shaded = { ...rows[0]!, start_us: 1, end_us: 2, parts: [] };
+    const wait = { ...part, device: null, lane: 0 } as const;
+    expect(partIn(IN_VIEW, part, lanes)).toEqual(part);
+    expect(partIn(IN_VIEW, { ...wait, cause: "wait_gpu_idle" }, lanes)).not.toBeNull();
+    expect(partIn(IN_VIEW, { ...wait, cause: "closing_wait" }, lanes)).not.toBeNull();
+    expect(partIn(IN_VIEW, { ...wait, cause: "wait_gpu_busy", lane: 2 }, lanes)).toBeNull();
+    expect(partIn(IN_VIEW, { ...part, cause: "input" }, lanes)).toBeNull();
+    expect(partIn(IN_VIEW, { ...part, device: 1 }, lanes)).toBeNull();
+    expect(partIn({ ...IN_VIEW, gaps: [] }, { ...part, cause: null }, lanes)).toBeNull();
   });
 
   it("says how busy the GPU is, and of how many devices", () => {

@@ -3,11 +3,11 @@ import {
   AXIS_HEIGHT,
   clampScroll,
   foldedAtFirst,
+  laneName,
   laneTitle,
   layOut,
   paneAt,
   rowY,
-  streamOf,
 } from "../../../src/model/timeline/layout";
 import { lane, LANES } from "./blocks";
 
@@ -61,8 +61,8 @@ describe("a layout", () => {
     expect([...foldedAtFirst(lanes)]).toEqual([2]);
     expect(laneTitle(LANES[0]!)).toEqual(["Main thread", "thread 0"]);
     expect(laneTitle(LANES[1]!)).toEqual(["Compute · 7", "thread 1"]);
-    expect(streamOf(LANES[1]!)).toBe(" · 7");
-    expect([streamOf(LANES[0]!), streamOf(lane(9))]).toEqual(["", ""]);
+    expect(laneName(LANES[1]!)).toEqual({ first: "Compute", stream: " · 7", second: "thread 1" });
+    expect(laneName(lane(9, { stream: "7" }))).toEqual({ first: "thread 9", stream: "", second: "" });
     expect(laneTitle(lane(9))).toEqual(["thread 9", ""]);
   });
 

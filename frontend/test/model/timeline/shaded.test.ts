@@ -64,7 +64,8 @@ describe("a shaded part", () => {
     const of = (cause: Shaded["cause"]): string => wordsOf({ ...SHADED, cause }).problem;
     expect(of("wait_gpu_busy")).toBe(WAITING_COSTS);
     expect(of("wait_gpu_idle")).toMatch(/^Where it is long, it may be/);
-    expect(of(null)).toMatch(/^No figure of a step counts it/);
+    expect(of(null)).toMatch(/^It is not in a step’s idle time by cause\. .+ lost time counts it\.$/);
+    expect(wordsOf({ ...SHADED, cause: null }).what).toMatch(/ Where the recording has steps, /);
   });
 
   it("leads to the finding about such time, and to none where there is none", () => {
