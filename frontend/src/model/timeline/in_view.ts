@@ -63,7 +63,7 @@ function mainCause({ causes }: GapInView): Cause | null {
 /** What a gap is called, how it is drawn, and how much of it its main cause took where that is not all. */
 function gapWords(gap: GapInView, cause: Cause | null): [string, Fill, string] {
   const known = IDLE_CAUSES.find(([each]) => each === cause);
-  if (!known) return ["GPU without work, outside the steps", "unknown", ""];
+  if (!known) return ["GPU without work, outside the device windows", "unknown", ""];
   const share = (gap.causes[known[0]] ?? 0) / gap.duration_us;
   const note = share < WHOLE ? `${join(percentFigure(share))} of it` : "";
   return [`GPU idle: ${known[1]}`, known[2], note];

@@ -126,7 +126,7 @@ export function ownerKind(cause: Shaded["cause"]): "gpu" | "lane" | "all" {
 
 /** What it is called. */
 export function titleOf({ cause, lane }: Shaded, lanes: readonly LaneInfo[]): string {
-  if (cause === null) return "GPU without work, outside the steps";
+  if (cause === null) return "GPU without work, outside the device windows";
   if (cause === "profiler_work") return "The profiler at work";
   const wait = WAITS[cause];
   if (wait === undefined) return `GPU idle: ${IDLE_CAUSES.find(([each]) => each === cause)?.[1] ?? cause}`;
