@@ -20,7 +20,7 @@ describe("what is in view", () => {
       ["GPU idle: CPU not ready", 50],
       ["Main thread waits", 20],
       ["GPU idle: refill bubble", 6],
-      ["GPU without work, outside the steps", 1],
+      ["GPU without work, outside the device windows", 1],
     ]);
     expect(rows[0]!.note).toContain("83");
     expect(rows[0]!.shaded).toMatchObject({ cause: "host", device: 0, start_us: -10, end_us: 50 });

@@ -56,7 +56,7 @@ describe("a shaded part", () => {
     expect(ownerOf(SHADED, lanes)).toBe("GPU 0");
     const wait = { ...SHADED, cause: "wait_gpu_busy", lane: 0, device: null } as const;
     expect(titleOf(wait, lanes)).toContain("waits while the GPU works");
-    expect(titleOf({ ...SHADED, cause: null }, lanes)).toBe("GPU without work, outside the steps");
+    expect(titleOf({ ...SHADED, cause: null }, lanes)).toBe("GPU without work, outside the device windows");
     for (const { cause } of SHADES) expect(wordsOf({ ...SHADED, cause }).what).not.toBe("");
   });
 
