@@ -39,4 +39,4 @@ def test_gaps_and_queue_split_the_idle_time_of_simulated_runs(chosen: list[Actio
         for gpu in step.gpu:
             queue, idle = gpu.queue, gpu.idle
             assert queue.idle_empty_ns + queue.idle_launching_ns + queue.idle_queued_ns == idle.idle_ns
-            assert gpu.gap_causes(gpu.gaps.length_ns > 0).sums == (idle.by_cause, idle.host_by)
+            assert gpu.causes_of_gaps(gpu.gaps.length_ns > 0).sums == (idle.by_cause, idle.host_by)

@@ -15,7 +15,7 @@ import numpy as np
 from msgspec import Struct
 
 from tb_plugin_explain.analyses.nesting import begun_in
-from tb_plugin_explain.analyses.operators import find_parents
+from tb_plugin_explain.analyses.operators import find_parents, is_ignored
 from tb_plugin_explain.analyses.origins import Origins
 from tb_plugin_explain.trace import vocabulary
 from tb_plugin_explain.trace.grouping import Groups, distinct
@@ -102,7 +102,7 @@ def _all_breaks(
     count, nesting = len(trace.events), origins.nesting
     rows = _Rows(trace, origins, path, regions, lookups)
     parent = np.full(count, NONE, np.int32)
-    children, above = find_parents(trace, nesting)
+    children, above = find_parents(trace, nesting, is_ignored(trace))
     parent[children] = above
     holder = parent.copy()
     holder[path] = nesting.nearest(np.flatnonzero(path), path)

@@ -71,13 +71,14 @@ class OperatorTree(Struct, frozen=True, eq=False):
     repeated: Bools
 
 
-def _is_ignored(trace: Trace) -> Bools:
+def is_ignored(trace: Trace) -> Bools:
+    """Whether each row is an operator that ``prof.key_averages()`` leaves out."""
     return trace.is_category(Category.CPU_OP) & trace.names_where(IGNORED.__contains__)
 
 
-def find_parents(trace: Trace, nesting: Nesting) -> tuple[Int64s, Int32s]:
+def find_parents(trace: Trace, nesting: Nesting, ignored: Bools) -> tuple[Int64s, Int32s]:
     """The rows of the trees, parents first, and the row of the parent of each, -1 without one."""
-    kept = ~trace.is_category(Category.PYTHON) & ~_is_ignored(trace)
+    kept = ~trace.is_category(Category.PYTHON) & ~ignored
     rows = nesting.ordered(kept)
     above = nesting.parent[rows]
     left = np.flatnonzero((above >= 0) & ~kept[above])
@@ -90,13 +91,14 @@ def find_parents(trace: Trace, nesting: Nesting) -> tuple[Int64s, Int32s]:
 def find_tree(trace: Trace, origins: Origins) -> OperatorTree:
     """The trees as ``prof.key_averages()`` sees them."""
     nesting, names = origins.nesting, trace.events.name
-    rows, above = find_parents(trace, nesting)
+    ignored = is_ignored(trace)
+    rows, above = find_parents(trace, nesting, ignored)
     count = len(trace.events)
     repeated = np.zeros(count, np.bool_)
     repeated[rows] = (above >= 0) & (names[rows] == names[above]) & _is_alone(above, count)
     own = sums(above, nesting.length_ns[rows], count)
     np.subtract(nesting.length_ns, own, out=own)
-    return OperatorTree(origins.operators & ~_is_ignored(trace) & (nesting.length_ns >= 0), own, repeated)
+    return OperatorTree(origins.operators & ~ignored & (nesting.length_ns >= 0), own, repeated)
 
 
 def _is_alone(above: Int32s, count: int) -> Bools:

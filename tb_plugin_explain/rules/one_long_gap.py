@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 
 import numpy as np
 from msgspec import Struct
@@ -45,7 +46,7 @@ _HOST: Mapping[str, str] = {
 }
 
 
-class _Gap(Struct, frozen=True):
+class _Gap(Struct, frozen=True, dict=True):
     """The longest gap of one step and device: its place among all, and a table of this row alone."""
 
     gpu: GpuStepAnalyses
@@ -61,9 +62,9 @@ class _Gap(Struct, frozen=True):
         """The step's idle time."""
         return self.gpu.idle.idle_ns
 
-    @property
+    @cached_property
     def _causes_ns(self) -> tuple[dict[str, int], dict[str, int]]:
-        return self.gpu.gap_causes(np.array([self.place])).sums
+        return self.gpu.causes_of_gaps(np.array([self.place])).sums
 
     @property
     def parts_ns(self) -> dict[str, int]:

@@ -34,7 +34,7 @@ def _falls_behind(gpu: GpuStepAnalyses | None) -> bool:
         return False
     if behind.late_before > MAX_LATE_BEFORE * behind.after or behind.late_after < MIN_LATE_AFTER * after:
         return False
-    later, _ = gpu.gap_causes(gpu.gaps.end_ns > (behind.at_ns or 0)).sums
+    later, _ = gpu.causes_of_gaps(gpu.gaps.end_ns > (behind.at_ns or 0)).sums
     return _by_launches(later) >= MIN_IDLE_AFTER * _by_launches(gpu.idle.by_cause)
 
 

@@ -89,7 +89,7 @@ class GpuStepAnalyses:
             run.cpu_events,
         )
 
-    def gap_causes(self, chosen: Bools | Int64s) -> gap_causes.GapCauses:
+    def causes_of_gaps(self, chosen: Bools | Int64s) -> gap_causes.GapCauses:
         """The causes of some rows of ``gaps``; of all they would be larger than all else about them.
 
         Those of all sum to ``idle``.

@@ -24,7 +24,7 @@ def gpu_of(trace: Trace) -> GpuStepAnalyses:
 
 def causes_us(gpu: GpuStepAnalyses, row: int) -> dict[str, float]:
     """The causes of one gap, with what the host did in place of ``host``."""
-    causes, host_by = gpu.gap_causes(np.array([row])).sums
+    causes, host_by = gpu.causes_of_gaps(np.array([row])).sums
     causes.pop("host")
     return {name: time / 1000 for name, time in (causes | host_by).items() if time}
 
@@ -40,7 +40,7 @@ def test_each_gap_has_its_own_causes() -> None:
 
 def test_the_causes_of_all_gaps_sum_to_those_of_the_step() -> None:
     gpu = gpu_of(MANY_CAUSES)
-    causes = gpu.gap_causes(gpu.gaps.length_ns > 0)
+    causes = gpu.causes_of_gaps(gpu.gaps.length_ns > 0)
     assert causes.sums == (gpu.idle.by_cause, gpu.idle.host_by)
     assert (causes.by_cause.sum(axis=1) == gpu.gaps.length_ns).all()
 
@@ -61,7 +61,7 @@ def test_where_no_event_of_the_launching_thread_stands_the_stepping_thread_decid
 def test_some_gaps_in_any_order_have_the_causes_that_they_have_among_all() -> None:
     gpu = gpu_of(MANY_CAUSES)
     count = len(gpu.gaps.start_ns)
-    whole, some = gpu.gap_causes(np.ones(count, np.bool_)), np.arange(count)[::-2]
-    found = gpu.gap_causes(np.searchsorted(gpu.gaps.end_ns, gpu.gaps.end_ns[some]))
+    whole, some = gpu.causes_of_gaps(np.ones(count, np.bool_)), np.arange(count)[::-2]
+    found = gpu.causes_of_gaps(np.searchsorted(gpu.gaps.end_ns, gpu.gaps.end_ns[some]))
     assert found.by_cause.tolist() == whole.by_cause[some].tolist()
     assert found.host_by.tolist() == whole.host_by[some].tolist()

@@ -1,41 +1,30 @@
 // The figures below the timeline, against a server that answers as it is told.
 
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { render } from "preact";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { Camera } from "../../src/state/timeline/camera";
 import { InViewCard } from "../../src/views/timeline/in_view";
 import { IN_VIEW, TIMELINE } from "../model/timeline/blocks";
+import { serveWith, type OwnServer } from "./own_server";
 
 const READY = { state: "ready", in_view: IN_VIEW };
 
 let answer: object;
-let server: Server;
+let own: OwnServer;
 let root: HTMLElement;
 
 const text = (): string => root.textContent ?? "";
 
 beforeEach(async () => {
   answer = READY;
-  server = createServer((_, response) => {
+  own = await serveWith((_, response) => {
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify(answer));
   });
-  await new Promise<void>((listens) => server.listen(0, "127.0.0.1", listens));
-  const { port } = server.address() as AddressInfo;
-  const { happyDOM } = window as unknown as { happyDOM: { setURL: (url: string) => void } };
-  happyDOM.setURL(`http://127.0.0.1:${port}/`);
-  root = document.createElement("div");
-  document.body.append(root);
+  root = own.root;
 });
 
-afterEach(() => {
-  render(null, root);
-  root.remove();
-  server.closeAllConnections();
-  server.close();
-});
+afterEach(() => own.end());
 
 it("says why there are no figures, in place of those of another view", async () => {
   const camera = new Camera({ from: 0, to: 100 }, { from: 0, to: 1000 });

@@ -1,7 +1,5 @@
 // The chosen shaded part, against a server that tells of what it is made.
 
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { render, type JSX } from "preact";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { lossRows } from "../../src/model/timeline/in_view";
@@ -9,9 +7,10 @@ import { writePart } from "../../src/model/timeline/part_address";
 import type { Shaded } from "../../src/model/timeline/shaded";
 import { usePart } from "../../src/views/timeline/use_part";
 import { IN_VIEW, TIMELINE } from "../model/timeline/blocks";
+import { serveWith, type OwnServer } from "./own_server";
 
 let asked: string[];
-let server: Server;
+let own: OwnServer;
 let root: HTMLElement;
 let told: ReturnType<typeof usePart>;
 
@@ -24,25 +23,15 @@ function Reader({ wanted }: { wanted: string | null }): JSX.Element {
 
 beforeEach(async () => {
   asked = [];
-  server = createServer((request, response) => {
+  own = await serveWith((request, response) => {
     asked.push(request.url ?? "");
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify({ state: "ready", in_view: IN_VIEW }));
   });
-  await new Promise<void>((listens) => server.listen(0, "127.0.0.1", listens));
-  const { port } = server.address() as AddressInfo;
-  const { happyDOM } = window as unknown as { happyDOM: { setURL: (url: string) => void } };
-  happyDOM.setURL(`http://127.0.0.1:${port}/`);
-  root = document.createElement("div");
-  document.body.append(root);
+  root = own.root;
 });
 
-afterEach(() => {
-  render(null, root);
-  root.remove();
-  server.closeAllConnections();
-  server.close();
-});
+afterEach(() => own.end());
 
 const [gap] = lossRows(IN_VIEW, TIMELINE.lanes).map((row): Shaded => row.shaded);
 

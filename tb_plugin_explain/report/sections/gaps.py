@@ -67,7 +67,7 @@ def _causes(gpus: Sequence[GpuStepAnalyses], table: GapTable) -> GapCauses:
         rows.setdefault(of, []).append(row)
     for gpu in gpus:
         if mine := rows.get((gpu.step_index, gpu.device)):
-            causes = gpu.gap_causes(np.searchsorted(gpu.gaps.end_ns, table.end_ns[mine]))
+            causes = gpu.causes_of_gaps(np.searchsorted(gpu.gaps.end_ns, table.end_ns[mine]))
             found.by_cause[mine], found.host_by[mine] = causes.by_cause, causes.host_by
     return found
 
