@@ -56,18 +56,6 @@ def test_a_trace_is_explained_on_standard_output_alone() -> None:
     assert "\x1b" not in done.stdout
 
 
-@pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="the kernel does not list threads")
-def test_numpy_starts_no_threads_that_only_wait() -> None:
-    code = (
-        "import os; from tb_plugin_explain.__main__ import *; program(); print(os.listdir('/proc/self/task'))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code, "report", str(TUTORIAL)],
-        capture_output=True, text=True, env=ENVIRONMENT, cwd=REPOSITORY, timeout=60, check=True,
-    )  # fmt: skip
-    assert re.fullmatch(r"\['\d+'\]", done.stdout.splitlines()[-1])
-
-
 def test_a_file_that_is_no_trace_is_one_line_and_no_traceback() -> None:
     done = run_program("report", str(CASES / "B57-odd-file-names" / "settings.json"))
     assert (done.returncode, done.stdout) == (2, "")
