@@ -53,7 +53,7 @@ const WHOLE = 0.95;
 type GapInView = InView["gaps"][number];
 type Cause = keyof IdleByCause;
 
-/** The cause that took most of a gap; null: it is outside of the steps. */
+/** The cause that took most of a gap; null: no device window holds it. */
 function mainCause({ causes }: GapInView): Cause | null {
   const known = IDLE_CAUSES.map(([cause]) => [cause, causes[cause] ?? 0] as const);
   const [cause, us] = known.reduce((most, each) => (each[1] > most[1] ? each : most));

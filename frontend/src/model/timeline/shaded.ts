@@ -8,7 +8,7 @@ import { IDLE_CAUSES } from "../idle_causes";
 import { laneTitle, paneAt, rowY, type Layout, type Scrolls } from "./layout";
 import type { Picture } from "./picture";
 
-/** One interval: of a device, of a lane, or of neither. `cause` null: idle, and in no step’s window. */
+/** One interval: of a device, of a lane, or of neither. `cause` null: idle, and in no device window. */
 export interface Shaded {
   cause: ShadeCause | null;
   lane: number | null;
